@@ -10,7 +10,7 @@
 #include "common/base/text.h"
 #include "cpu/load/glossary.h"
 
-static bool is_match(const char *pattern, const char *name)
+static bool catalog_is_match(const char *pattern, const char *name)
 {
 	if (strpbrk(pattern, "*?["))
 		return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
@@ -24,12 +24,12 @@ static bool has_match(const struct catalog *catalog, const struct cell *cell)
 	size_t length;
 
 	while (names && (length = text_next(&names, ";", &name)) > 0)
-		if (is_match(catalog->pattern, arena_strndup(catalog->arena, name, length)))
+		if (catalog_is_match(catalog->pattern, arena_strndup(catalog->arena, name, length)))
 			return true;
 	return false;
 }
 
-static bool is_wanted(const struct catalog *catalog, const struct cell *cells)
+static bool catalog_is_wanted(const struct catalog *catalog, const struct cell *cells)
 {
 	const struct grid *table = &catalog->listing.table;
 
@@ -48,7 +48,7 @@ struct grid_row *catalog_add(struct catalog *catalog, const struct cell *cells, 
 	catalog->names = arena_grow(catalog->arena, catalog->names, catalog->nnames, &catalog->names_capacity,
 				    sizeof(*catalog->names));
 	catalog->names[catalog->nnames++] = cells[0].text;
-	if (!is_wanted(catalog, cells))
+	if (!catalog_is_wanted(catalog, cells))
 		return NULL;
 	row = grid_add(&catalog->listing.table, cells, catalog->arena);
 	row->depth = catalog->pattern ? 0 : depth;
@@ -337,7 +337,7 @@ static struct group *find_group(struct groups *groups, const char *name)
 	return &groups->items[groups->count++];
 }
 
-static int by_name(const void *a, const void *b)
+static int catalog_by_name(const void *a, const void *b)
 {
 	return strcasecmp(((const struct group *)a)->name, ((const struct group *)b)->name);
 }
@@ -361,7 +361,7 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 		}
 	}
 	if (groups.count)
-		qsort(groups.items, groups.count, sizeof(*groups.items), by_name);
+		qsort(groups.items, groups.count, sizeof(*groups.items), catalog_by_name);
 	for (size_t i = 0; i < groups.count; i++) {
 		const struct cell cells[GROUP_COLUMNS] = {
 			[GROUP_NAME] = word_cell(groups.items[i].name),

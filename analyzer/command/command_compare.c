@@ -9,8 +9,8 @@
 #include "engine/pairs.h"
 #include "engine/saved.h"
 
-static int show(const struct compare_request *request, const struct options *options, struct arena *arena,
-		struct error *err)
+static int command_compare_show(const struct compare_request *request, const struct options *options,
+				struct arena *arena, struct error *err)
 {
 	/* Of programs that have just run, stdout is theirs. */
 	FILE *otherwise = options->compare.is_run ? stderr : stdout;
@@ -51,7 +51,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 	if (read_side(&compared.before, before, &request, err) < 0 ||
 	    read_side(&compared.after, after, &request, err) < 0)
 		return -1;
-	return show(&compared, options, arena, err);
+	return command_compare_show(&compared, options, arena, err);
 }
 
 static int measure_pairs(struct pairs *pairs, const struct options *options, struct arena *arena, struct error *err)
@@ -95,7 +95,7 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 			return -1;
 	}
 	compared.is_paired = pairs->way != PAIRS_SIMULATED;
-	return show(&compared, options, arena, err);
+	return command_compare_show(&compared, options, arena, err);
 }
 
 static int check_options(const struct options *options, struct error *err)

@@ -158,7 +158,7 @@ static void keep_last(const struct gate *gate)
 		notice_print(NULL, NOTICE_PLAIN, unkept.text);
 }
 
-static int measure(struct gate *gate, struct error *err)
+static int command_gate_measure(struct gate *gate, struct error *err)
 {
 	const struct options *own = &gate->own;
 	const struct gate_runs_request request = { &own->setup, &own->question, gate->baseline.program };
@@ -220,7 +220,7 @@ static const char *closer_look(const struct gate *gate)
 	return text.text;
 }
 
-static int judge(struct gate *gate, struct error *err)
+static int command_gate_judge(struct gate *gate, struct error *err)
 {
 	struct measurement *before = gate->baseline.measured;
 
@@ -290,7 +290,7 @@ static enum gate_form choose_form(const struct options *options)
 	return (enum gate_form)options->gate.form;
 }
 
-static int show(const struct gate *gate, struct error *err)
+static int command_gate_show(const struct gate *gate, struct error *err)
 {
 	const struct gate_output form = { .form = choose_form(&gate->own), .token = make_token(gate->arena) };
 	struct output output;
@@ -328,7 +328,7 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	*gate = (struct gate){ .own = *options, .arena = arena };
 	gate->own.history.is_accepted = options->gate.wants_update;
 	gate->request = request_of(&gate->own, arena);
-	if (prepare(gate, err) < 0 || measure(gate, err) < 0)
+	if (prepare(gate, err) < 0 || command_gate_measure(gate, err) < 0)
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
@@ -339,7 +339,7 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return -1;
 	if (gate->own.gate.wants_update && !gate->baseline.measured)
 		return update(gate, err);
-	if (judge(gate, err) < 0 || show(gate, err) < 0)
+	if (command_gate_judge(gate, err) < 0 || command_gate_show(gate, err) < 0)
 		return -1;
 	return gate->own.gate.wants_update ? update(gate, err) : gate_status(&gate->result);
 }

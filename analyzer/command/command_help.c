@@ -209,7 +209,7 @@ static void print_overview(void)
 }
 
 /* Output that did not arrive is a failure. */
-static int finish(struct error *err)
+static int command_help_finish(struct error *err)
 {
 	return fflush(stdout) || ferror(stdout) ? error_set(err, "standard output: %s", strerror(errno)) : 0;
 }
@@ -221,7 +221,7 @@ static int print_all(const struct command *command, struct error *err)
 	print_options(command);
 	if (command->examples)
 		print_examples(command);
-	return finish(err);
+	return command_help_finish(err);
 }
 
 int help_print(const struct command *command, struct error *err)
@@ -231,13 +231,13 @@ int help_print(const struct command *command, struct error *err)
 	print_beside("", 0, "topdown - where a program's CPU cycles go, and what to look at next");
 	printf("\n");
 	print_overview();
-	return finish(err);
+	return command_help_finish(err);
 }
 
 int version_print(struct error *err)
 {
 	printf("topdown " TOPDOWN_VERSION "\n");
-	return finish(err);
+	return command_help_finish(err);
 }
 
 static int unknown_page(const char *word, struct arena *arena, struct error *err)

@@ -68,7 +68,7 @@ static bool is_pattern(const char *pattern, const char *name)
 	return fnmatch(pattern, name, FNM_CASEFOLD) == 0 || fnmatch(pattern, without_prefix(name), FNM_CASEFOLD) == 0;
 }
 
-static bool is_listed(const char *list, const char *name, struct arena *arena)
+static bool command_history_is_listed(const char *list, const char *name, struct arena *arena)
 {
 	const char *part;
 	size_t length;
@@ -79,12 +79,12 @@ static bool is_listed(const char *list, const char *name, struct arena *arena)
 	return false;
 }
 
-static bool is_wanted(const struct asked *asked, const char *name)
+static bool command_history_is_wanted(const struct asked *asked, const char *name)
 {
 	const struct options *options = asked->options;
 
 	if (options->question.metrics)
-		return is_listed(options->question.metrics, name, asked->arena);
+		return command_history_is_listed(options->question.metrics, name, asked->arena);
 	for (size_t i = 0; i < COUNT_OF(usual); i++)
 		if (is_pattern(usual[i], name))
 			return true;
@@ -114,7 +114,7 @@ static int choose_names(struct asked *asked, struct error *err)
 		return -1;
 	asked->names = arena_array(asked->arena, nall + 1, sizeof(*asked->names));
 	for (size_t i = 0; i < nall; i++)
-		if (is_wanted(asked, all[i]))
+		if (command_history_is_wanted(asked, all[i]))
 			asked->names[asked->nnames++] = all[i];
 	if (asked->nnames)
 		return 0;

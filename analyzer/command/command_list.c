@@ -54,8 +54,8 @@ static const struct subject *find_subject(const char *word, struct arena *arena,
 	return NULL;
 }
 
-static int fill(struct catalog *catalog, const struct subject *subject, const struct request *request,
-		struct error *err)
+static int command_list_fill(struct catalog *catalog, const struct subject *subject, const struct request *request,
+			     struct error *err)
 {
 	struct target *target = arena_alloc(catalog->arena, sizeof(*target));
 
@@ -92,7 +92,7 @@ static int run_list(const struct options *options, struct arena *arena, struct e
 		return error_set(err, "list: what? `topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]`");
 	subject = find_subject(options->words[0], arena, err);
 	catalog.pattern = options->nwords == 2 ? options->words[1] : NULL;
-	if (!subject || fill(&catalog, subject, &request, err) < 0)
+	if (!subject || command_list_fill(&catalog, subject, &request, err) < 0)
 		return -1;
 	if (!catalog.listing.table.count)
 		return nothing(&catalog, err);

@@ -77,7 +77,7 @@ static bool keep_last(const struct options *options, const struct measurement *m
 }
 
 /* Where a closer look finds the counts (struct origin); NULL: nowhere. */
-static const char *keep(struct listener *listener, const struct measurement *measured)
+static const char *command_measure_keep(struct listener *listener, const struct measurement *measured)
 {
 	const char *save = listener->options->output.save;
 	struct session_bytes made = { .bytes = NULL };
@@ -92,14 +92,14 @@ static const char *keep(struct listener *listener, const struct measurement *mea
 	return word.text;
 }
 
-static int on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
+static int command_measure_on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
 {
 	struct listener *listener = context;
 	const struct repeat *first = &measured->parts[0].repeats[0];
 	const char *file;
 
 	hold_write_signals();
-	file = keep(listener, measured);
+	file = command_measure_keep(listener, measured);
 	report_output_keep(&listener->to, measured);
 	listener->status = first->nruns ? first->runs[0].status : 0;
 	if (measured->cut_by)
@@ -110,7 +110,7 @@ static int on_measured(void *context, struct measurement *measured, struct error
 }
 
 /* What nobody reads any more ends the measurement too. */
-static int show(struct listener *listener, const struct outcome *outcome, struct error *err)
+static int command_measure_show(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
 	if (report_output_add(&listener->to, outcome, err) == 0)
 		return 0;
@@ -120,12 +120,12 @@ static int show(struct listener *listener, const struct outcome *outcome, struct
 }
 
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
-static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
+static int command_measure_finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
 	const struct history_choice *history = &listener->options->history;
 	const struct request request = request_of(listener->options, listener->arena);
 
-	if (show(listener, outcome, err) < 0)
+	if (command_measure_show(listener, outcome, err) < 0)
 		return -1;
 	if (history_path(history) && remembered_add(history, outcome->measured, outcome->reports, &request, err) < 0)
 		return -1;
@@ -138,12 +138,12 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 
 	progress_wipe(&listener->progress);
 	if (outcome->is_last)
-		return finish(listener, outcome, err);
+		return command_measure_finish(listener, outcome, err);
 	if (live_screen_is_on(&listener->live) && live_screen_show(&listener->live, outcome->reports, err) < 0)
 		return -1;
 	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
 		return 0;
-	return show(listener, outcome, err);
+	return command_measure_show(listener, outcome, err);
 }
 
 static void on_attach(void *context, struct loop *loop)
@@ -151,7 +151,7 @@ static void on_attach(void *context, struct loop *loop)
 	live_screen_attach(&((struct listener *)context)->live, loop);
 }
 
-static void on_progress(void *context, size_t run, size_t runs)
+static void command_measure_on_progress(void *context, size_t run, size_t runs)
 {
 	progress_show(&((struct listener *)context)->progress, run, runs);
 }
@@ -162,7 +162,7 @@ static bool is_read_by_people(const struct options *options)
 	return options->output.path || options->output.format == FORMAT_TEXT;
 }
 
-static void on_simulated(void *context, const struct simulated_so_far *so_far)
+static void command_measure_on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	struct listener *listener = context;
 
@@ -174,7 +174,7 @@ static void on_simulated(void *context, const struct simulated_so_far *so_far)
 		progress_show_simulation(&listener->progress, so_far);
 }
 
-static void on_notice(void *context, enum severity severity, const char *sentence)
+static void command_measure_on_notice(void *context, enum severity severity, const char *sentence)
 {
 	const struct listener *listener = context;
 
@@ -253,13 +253,13 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 				     .arena = arena,
 				     .progress = { .is_quiet = options->setup.program.wants_all_output } };
 	struct sink sink = { .context = &listener,
-			     .measured = on_measured,
+			     .measured = command_measure_on_measured,
 			     .outcome = on_outcome,
-			     .progress = on_progress,
+			     .progress = command_measure_on_progress,
 			     .attach = on_attach,
-			     .simulated = on_simulated,
+			     .simulated = command_measure_on_simulated,
 			     .has_line = progress_has_place(),
-			     .notice = on_notice };
+			     .notice = command_measure_on_notice };
 	struct setup setup = options->setup;
 	int result;
 

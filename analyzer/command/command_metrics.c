@@ -97,7 +97,7 @@ static const char *events_text(const struct model *model, const struct metric *m
 	return text.text;
 }
 
-static void add_metric(struct offer *offer, size_t number)
+static void command_metrics_add_metric(struct offer *offer, size_t number)
 {
 	const struct model *model = &offer->target->model;
 	const struct metric *metric = &model->metrics[number];
@@ -194,7 +194,7 @@ static void sum_up(struct offer *offer, const struct options *options)
 	listing->next = measuring_command(options, arena);
 }
 
-static int fill(struct offer *offer, const struct request *request, struct error *err)
+static int command_metrics_fill(struct offer *offer, const struct request *request, struct error *err)
 {
 	const struct question *asked = request->question;
 	struct select_request selected = { asked->nodes, asked->groups, asked->metrics, asked->level,
@@ -213,7 +213,7 @@ static int fill(struct offer *offer, const struct request *request, struct error
 	offer->glossary = glossary_file(&offer->target->database, &offer->target->model, arena, &unused);
 	offer->computable = arena_array(arena, selection.count, sizeof(*offer->computable));
 	for (size_t i = 0; i < selection.count; i++)
-		add_metric(offer, selection.items[i]);
+		command_metrics_add_metric(offer, selection.items[i]);
 	sort_rows(&offer->catalog.listing.table, arena);
 	return 0;
 }
@@ -240,7 +240,7 @@ static int list_metrics(const struct options *options, struct arena *arena, stru
 		return -1;
 	target_warn(&target, &request);
 	offer.target = &target;
-	if (fill(&offer, &request, err) < 0)
+	if (command_metrics_fill(&offer, &request, err) < 0)
 		return suggest_program(options, err);
 	sum_up(&offer, options);
 	return output_listing(&options->output, &offer.catalog.listing, err);

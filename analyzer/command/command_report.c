@@ -15,7 +15,7 @@ struct reading {
 	struct recorded recorded;
 };
 
-static int on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
+static int command_report_on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
 {
 	struct reading *reading = context;
 
@@ -34,9 +34,10 @@ static int run_report(const struct options *options, struct arena *arena, struct
 {
 	enum format format = options->output.format;
 	struct reading reading;
-	const struct sink sink = {
-		.context = &reading, .measured = on_measured, .outcome = on_outcome, .notice = notice_print
-	};
+	const struct sink sink = { .context = &reading,
+				   .measured = command_report_on_measured,
+				   .outcome = on_outcome,
+				   .notice = notice_print };
 	const struct request request = { &options->question, &options->setup, &sink, arena };
 	struct saved saved = { .measured = &reading.recorded.measured,
 			       .says_where = format == FORMAT_MARKDOWN || format == FORMAT_HTML,

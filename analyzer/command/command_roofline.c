@@ -50,7 +50,8 @@ static int check_program(const struct options *options, struct arena *arena, str
 	return options->setup.program.nwords ? program_find(&path, options->setup.program.words[0], arena, err) : 0;
 }
 
-static int measure(const struct options *options, const struct ceiled *ceiled, struct arena *arena, struct error *err)
+static int command_roofline_measure(const struct options *options, const struct ceiled *ceiled, struct arena *arena,
+				    struct error *err)
 {
 	struct options own = *options;
 
@@ -71,7 +72,7 @@ static int run_roofline(const struct options *options, struct arena *arena, stru
 		return show_ceilings(options, arena, err);
 	if (check_program(options, arena, err) < 0 || ceiled_get(&ceiled, &options->roofline, &request, err) < 0)
 		return -1;
-	return measure(options, &ceiled, arena, err);
+	return command_roofline_measure(options, &ceiled, arena, err);
 }
 
 /* clang-format off */

@@ -21,7 +21,7 @@ static bool has_beginning(const char *word, const char *typed)
 	return !strncasecmp(word, typed, strlen(typed));
 }
 
-static void add(struct completion *completion, const char *word, const char *what)
+static void completion_words_add(struct completion *completion, const char *word, const char *what)
 {
 	if (!word || !has_beginning(word, completion->typed))
 		return;
@@ -46,16 +46,16 @@ static const char *cell_of(const struct listing *listing, size_t row, const char
 	return NULL;
 }
 
-static void add_rows(struct completion *completion, const struct catalog *catalog, const char *key)
+static void completion_words_add_rows(struct completion *completion, const struct catalog *catalog, const char *key)
 {
 	for (size_t i = 0; i < catalog->listing.table.count; i++) {
 		const char *title = cell_of(&catalog->listing, i, "title");
 
-		add(completion, cell_of(&catalog->listing, i, key), title);
+		completion_words_add(completion, cell_of(&catalog->listing, i, key), title);
 	}
 }
 
-static void add_cpus(struct completion *completion, const struct request *request)
+static void completion_words_add_cpus(struct completion *completion, const struct request *request)
 {
 	struct catalog catalog = { .arena = completion->arena };
 	struct error unused = { .text = "" };
@@ -63,7 +63,7 @@ static void add_cpus(struct completion *completion, const struct request *reques
 
 	if (database_open(&database, request->setup->machine.database, completion->arena, &unused) == 0 &&
 	    catalog_cpus(&catalog, &database, &unused) == 0)
-		add_rows(completion, &catalog, "name");
+		completion_words_add_rows(completion, &catalog, "name");
 }
 
 static void add_cores(struct completion *completion, const struct request *request)
@@ -73,7 +73,7 @@ static void add_cores(struct completion *completion, const struct request *reque
 	struct target identified;
 
 	if (target_identify(&identified, request, &unused) == 0 && catalog_cores(&catalog, &identified, &unused) == 0)
-		add_rows(completion, &catalog, "name");
+		completion_words_add_rows(completion, &catalog, "name");
 }
 
 static void add_online_cpus(struct completion *completion, const struct request *request)
@@ -84,7 +84,8 @@ static void add_online_cpus(struct completion *completion, const struct request 
 	if (target_identify(&identified, request, &unused) < 0 || !identified.machine.cpus)
 		return;
 	for (unsigned i = 0; i < identified.machine.online_cpus; i++)
-		add(completion, arena_printf(completion->arena, "%u", identified.machine.cpus[i].number), NULL);
+		completion_words_add(completion,
+				     arena_printf(completion->arena, "%u", identified.machine.cpus[i].number), NULL);
 }
 
 /* Those that the user may attach to, as the completion of kill has them. */
@@ -95,7 +96,7 @@ static void add_processes(struct completion *completion, const struct request *r
 	size_t count = processes_list(&files, geteuid(), &processes);
 
 	for (size_t i = 0; i < count; i++)
-		add(completion, processes[i].number, processes[i].name);
+		completion_words_add(completion, processes[i].number, processes[i].name);
 }
 
 /* The CPU that the command line is about. NULL: nothing is known of it. */
@@ -107,27 +108,27 @@ static struct target *find_target(struct completion *completion, const struct re
 	return target_find(target, request, &unused) < 0 ? NULL : target;
 }
 
-static void add_events(struct completion *completion, const struct request *request)
+static void completion_words_add_events(struct completion *completion, const struct request *request)
 {
 	const struct target *target = find_target(completion, request);
 
 	for (size_t i = 0; target && i < target->events.count; i++)
-		add(completion, target->events.rows[i].name, NULL);
+		completion_words_add(completion, target->events.rows[i].name, NULL);
 }
 
 /* By the name that reports show; who types another name of it gets that one. */
-static void add_metric(struct completion *completion, const struct metric *metric)
+static void completion_words_add_metric(struct completion *completion, const struct metric *metric)
 {
 	const char *names = metric->also_called ? metric->also_called : "", *name;
 	size_t length, before = completion->count;
 
-	add(completion, metric->title, metric->path);
+	completion_words_add(completion, metric->title, metric->path);
 	if (completion->count == before)
-		add(completion, metric->name, metric->path);
+		completion_words_add(completion, metric->name, metric->path);
 	if (completion->count == before)
-		add(completion, metric->path, NULL);
+		completion_words_add(completion, metric->path, NULL);
 	while (completion->count == before && (length = text_next(&names, ";", &name)) > 0)
-		add(completion, arena_strndup(completion->arena, name, length), metric->title);
+		completion_words_add(completion, arena_strndup(completion->arena, name, length), metric->title);
 }
 
 static void add_nodes(struct completion *completion, const struct request *request)
@@ -135,7 +136,7 @@ static void add_nodes(struct completion *completion, const struct request *reque
 	const struct target *target = find_target(completion, request);
 
 	for (size_t i = 0; target && i < target->model.nnodes; i++)
-		add_metric(completion, &target->model.metrics[i]);
+		completion_words_add_metric(completion, &target->model.metrics[i]);
 }
 
 static void add_metrics(struct completion *completion, const struct request *request)
@@ -143,7 +144,7 @@ static void add_metrics(struct completion *completion, const struct request *req
 	const struct target *target = find_target(completion, request);
 
 	for (size_t i = target ? target->model.nnodes : 0; target && i < target->model.count; i++)
-		add_metric(completion, &target->model.metrics[i]);
+		completion_words_add_metric(completion, &target->model.metrics[i]);
 }
 
 static void add_nodes_and_metrics(struct completion *completion, const struct request *request)
@@ -160,7 +161,7 @@ static void add_groups(struct completion *completion, const struct request *requ
 	if (!target)
 		return;
 	catalog_groups(&catalog, target);
-	add_rows(completion, &catalog, "group");
+	completion_words_add_rows(completion, &catalog, "group");
 }
 
 /* ---- words of the program's own ---- */
@@ -169,48 +170,48 @@ static void add_changes(struct completion *completion, const struct request *req
 {
 	const char *what, *word;
 
-	add(completion, WHAT_IF_WORST, "the causes of the nodes that lost most");
+	completion_words_add(completion, WHAT_IF_WORST, "the causes of the nodes that lost most");
 	for (size_t i = 0; (word = what_if_word(i, &what)); i++)
-		add(completion, word, what);
+		completion_words_add(completion, word, what);
 }
 
 static void add_settings(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned kind = 0; kind < STEADY_KINDS; kind++)
-		add(completion, steady_word(kind), NULL);
+		completion_words_add(completion, steady_word(kind), NULL);
 }
 
 static void add_system_calls(struct completion *completion, const struct request *request UNUSED)
 {
-	add(completion, "all", "all of them");
+	completion_words_add(completion, "all", "all of them");
 	for (uint64_t i = 0; i < MOST_SYSTEM_CALLS; i++)
-		add(completion, system_call_name(i), NULL);
+		completion_words_add(completion, system_call_name(i), NULL);
 }
 
 static void add_export_forms(struct completion *completion, const struct request *request UNUSED)
 {
 	for (size_t i = 0; i < EXPORT_FORMS; i++)
 		if (!export_forms[i].missing)
-			add(completion, export_forms[i].name, NULL);
+			completion_words_add(completion, export_forms[i].name, NULL);
 }
 
 static void add_import_forms(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned form = IMPORT_PERFMON; form <= IMPORT_ARM; form++)
-		add(completion, import_form_name(form), NULL);
+		completion_words_add(completion, import_form_name(form), NULL);
 }
 
 static void add_kernels(struct completion *completion, const struct request *request UNUSED)
 {
 	for (size_t i = 0; i < nknown_kernels; i++)
 		if (!known_kernels[i].is_there || known_kernels[i].is_there())
-			add(completion, known_kernels[i].name, known_kernels[i].does);
+			completion_words_add(completion, known_kernels[i].name, known_kernels[i].does);
 }
 
 static void add_levels(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned level = 1; level <= DEEPEST_LEVEL; level++)
-		add(completion, arena_printf(completion->arena, "%u", level), NULL);
+		completion_words_add(completion, arena_printf(completion->arena, "%u", level), NULL);
 }
 
 /* Separated by blanks. */
@@ -220,7 +221,7 @@ static void add_words(struct completion *completion, const char *words)
 	size_t length;
 
 	while ((length = text_next(&words, " ", &word)) > 0)
-		add(completion, arena_strndup(completion->arena, word, length), NULL);
+		completion_words_add(completion, arena_strndup(completion->arena, word, length), NULL);
 }
 
 static void add_choices(struct completion *completion, const struct completion_place *place)
@@ -229,7 +230,7 @@ static void add_choices(struct completion *completion, const struct completion_p
 
 	for (const char *const *choice = row->choices; *choice; choice++)
 		if (row->offset != AT(output.format) || strcmp(*choice, "perf") != 0 || place->command->has_perf_form)
-			add(completion, *choice, NULL);
+			completion_words_add(completion, *choice, NULL);
 }
 
 /* ---- values of options ---- */
@@ -242,11 +243,11 @@ static const struct value {
 	enum completion_more more;
 } values[] = {
 	/* clang-format off */
-	{ "cpu",      add_cpus,         NULL,   MORE_NOTHING },
+	{ "cpu",      completion_words_add_cpus,         NULL,   MORE_NOTHING },
 	{ "nodes",    add_nodes,        "!+^-", MORE_NOTHING },
 	{ "metrics",  add_metrics,      "!+^-", MORE_NOTHING },
 	{ "groups",   add_groups,       "!+^-", MORE_NOTHING },
-	{ "event",    add_events,       "",     MORE_NOTHING },
+	{ "event",    completion_words_add_events,       "",     MORE_NOTHING },
 	{ "cpus",     add_online_cpus,  "",     MORE_NOTHING },
 	{ "pid",      add_processes,    "",     MORE_NOTHING },
 	{ "sim-core", add_cores,        "",     MORE_FILES },
@@ -323,22 +324,23 @@ static void fill_options(struct completion *completion, const struct completion_
 			const struct option_row *row = &(*set)->rows[i];
 
 			if (row->letter)
-				add(completion, arena_printf(completion->arena, "-%c", row->letter), row->help);
-			add(completion, arena_printf(completion->arena, "--%s", row->name), row->help);
+				completion_words_add(completion, arena_printf(completion->arena, "-%c", row->letter),
+						     row->help);
+			completion_words_add(completion, arena_printf(completion->arena, "--%s", row->name), row->help);
 		}
 }
 
 static void add_commands(struct completion *completion)
 {
 	for (size_t i = 1; i < ncommands; i++)
-		add(completion, commands[i]->name, commands[i]->summary);
+		completion_words_add(completion, commands[i]->name, commands[i]->summary);
 }
 
 static void add_pages(struct completion *completion)
 {
 	for (size_t i = 0; i < nmanual_texts; i++)
-		add(completion, manual_topic(&manual_texts[i], completion->arena), NULL);
-	add(completion, "options", "all options of a measurement");
+		completion_words_add(completion, manual_topic(&manual_texts[i], completion->arena), NULL);
+	completion_words_add(completion, "options", "all options of a measurement");
 }
 
 /* ---- words of commands ---- */

@@ -100,7 +100,7 @@ void live_screen_open(struct live_screen *live, const struct output_choice *choi
 /* ---- what is on it ---- */
 
 /* All of it at once; what the terminal does not take is lost, as on one that is gone. */
-static void put(const struct live_screen *live, const char *bytes, size_t length)
+static void live_screen_put(const struct live_screen *live, const char *bytes, size_t length)
 {
 	while (length) {
 		ssize_t written = write(live->terminal, bytes, length);
@@ -114,7 +114,7 @@ static void put(const struct live_screen *live, const char *bytes, size_t length
 
 static void put_words(const struct live_screen *live, const char *words)
 {
-	put(live, words, strlen(words));
+	live_screen_put(live, words, strlen(words));
 }
 
 static void find_window(const struct live_screen *live, size_t *columns, size_t *rows)
@@ -138,7 +138,7 @@ static void add_status(struct string *text, const struct live_screen *live)
 }
 
 /* Each line is wiped before it is written: one that fills its row would lose its end otherwise. */
-static void add_rows(struct string *text, const char *lines, size_t rows)
+static void live_screen_add_rows(struct string *text, const char *lines, size_t rows)
 {
 	size_t row = 0;
 
@@ -169,9 +169,9 @@ static void redraw(const struct live_screen *live)
 	string_add(&page, live->shown ? live->shown : live->held.text);
 	live_frame_cut(&cut, page.text, columns, rows);
 	string_add(&text, BEGIN_FRAME);
-	add_rows(&text, cut.text, rows);
+	live_screen_add_rows(&text, cut.text, rows);
 	string_add(&text, END_FRAME);
-	put(live, text.text, text.length);
+	live_screen_put(live, text.text, text.length);
 	arena_release(&arena);
 }
 
@@ -209,7 +209,7 @@ static void enter(struct live_screen *live)
 	redraw(live);
 }
 
-static void leave(struct live_screen *live)
+static void live_screen_leave(struct live_screen *live)
 {
 	if (!live->is_shown)
 		return;
@@ -269,7 +269,7 @@ static void stop(struct live_screen *live)
 {
 	sigset_t stop;
 
-	leave(live);
+	live_screen_leave(live);
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	raise(SIGTSTP);
@@ -279,7 +279,7 @@ static void stop(struct live_screen *live)
 }
 
 /* Whoever stopped it without asking has left the terminal as it was: it is set once more. */
-static void go_on(struct live_screen *live)
+static void live_screen_go_on(struct live_screen *live)
 {
 	if (live->is_shown && is_in_foreground(live->terminal)) {
 		set_keys(live);
@@ -298,7 +298,7 @@ static int changes_are_there(void *context, struct error *err UNUSED)
 		if (info.ssi_signo == SIGTSTP)
 			stop(live);
 		else if (info.ssi_signo == SIGCONT)
-			go_on(live);
+			live_screen_go_on(live);
 		else
 			redraw(live);
 	}
@@ -318,7 +318,7 @@ static void own_signals(sigset_t *set)
 
 /* ---- a run ---- */
 
-static void begin(struct live_screen *live, struct loop *loop)
+static void live_screen_begin(struct live_screen *live, struct loop *loop)
 {
 	sigset_t set;
 
@@ -345,7 +345,7 @@ static void show_program_says(struct live_screen *live)
 	off_t at = 0;
 
 	while (live->program_says >= 0 && (count = pread(live->program_says, bytes, sizeof(bytes), at)) > 0) {
-		put(live, bytes, (size_t)count);
+		live_screen_put(live, bytes, (size_t)count);
 		at += count;
 	}
 	close_one(&live->program_says);
@@ -373,7 +373,7 @@ static void show_held(struct live_screen *live)
 
 static void end(struct live_screen *live)
 {
-	leave(live);
+	live_screen_leave(live);
 	release_signals(live);
 	live->loop = NULL;
 	show_program_says(live);
@@ -385,7 +385,7 @@ void live_screen_attach(struct live_screen *live, struct loop *loop)
 	if (live->terminal < 0)
 		return;
 	if (loop)
-		begin(live, loop);
+		live_screen_begin(live, loop);
 	else if (live->loop)
 		end(live);
 }

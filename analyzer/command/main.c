@@ -18,7 +18,7 @@ const size_t ncommands = COUNT_OF(commands);
 
 #define STATUS_FAILED 125 /* topdown itself failed; 126 and 127 are about the program */
 
-static int fail(const struct error *err)
+static int main_fail(const struct error *err)
 {
 	struct arena arena;
 
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	else if (status == 0)
 		status = options.command->run(&options, &arena, &err);
 	if (status < 0)
-		status = fail(&err);
+		status = main_fail(&err);
 	arena_release(&arena);
 	return status;
 }

@@ -81,7 +81,7 @@ static const char *find_item(const char *markdown, const struct option_row *row,
 }
 
 /* "**-l**, **--level** *N*" */
-static void add_term(struct string *page, const struct option_row *row)
+static void manual_pages_add_term(struct string *page, const struct option_row *row)
 {
 	if (row->letter)
 		string_printf(page, "**-%c**, ", row->letter);
@@ -106,7 +106,7 @@ static void add_item(struct string *page, const char *own, const struct option_r
 	if (!item && main_page)
 		item = find_item(main_page->text, row, page->arena);
 	item = item ? strchr(item, '\n') : NULL;
-	add_term(page, row);
+	manual_pages_add_term(page, row);
 	if (item)
 		string_printf(page, "\n\n%s\n", item + strspn(item, "\n"));
 	else

@@ -57,7 +57,7 @@ static int take_number(unsigned *value, const struct option_row *row, const char
 	return is_number ? 0 : -1;
 }
 
-static int take_count(uint64_t *value, const struct option_row *row, const char *text, struct error *err)
+static int options_take_count(uint64_t *value, const struct option_row *row, const char *text, struct error *err)
 {
 	if (text_u64(text, value) && *value)
 		return 0;
@@ -143,7 +143,7 @@ static int take_tag(struct history_choice *history, const char *text, struct err
 	return 0;
 }
 
-static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
+static int options_take(struct options *options, const struct option_row *row, const char *text, struct error *err)
 {
 	switch (row->take) {
 	case TAKE_FLAG: *(bool *)field(options, row) = true; return 0;
@@ -151,7 +151,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 	case TAKE_TEXTS: return take_one_more(field(options, row), row, text, err);
 	case TAKE_LEVEL:
 	case TAKE_NUMBER: return take_number(field(options, row), row, text, err);
-	case TAKE_COUNT: return take_count(field(options, row), row, text, err);
+	case TAKE_COUNT: return options_take_count(field(options, row), row, text, err);
 	case TAKE_TENS: return take_number(field(options, row), row, text ? text : "10", err);
 	case TAKE_STEADY: *(const char **)field(options, row) = text ? text : "pin"; return 0;
 	case TAKE_SECONDS:
@@ -175,7 +175,7 @@ struct row_list {
 	size_t count;
 };
 
-static void add_rows(struct row_list *list, const struct command *command)
+static void options_add_rows(struct row_list *list, const struct command *command)
 {
 	for (size_t i = 0; command->sets[i]; i++)
 		for (size_t k = 0; k < command->sets[i]->count; k++) {
@@ -194,10 +194,10 @@ static struct row_list list_rows(const struct command *command)
 {
 	struct row_list list = { .count = 0 };
 
-	add_rows(&list, command);
+	options_add_rows(&list, command);
 	list.nown = list.count;
 	for (size_t i = 0; i < ncommands; i++)
-		add_rows(&list, commands[i]);
+		options_add_rows(&list, commands[i]);
 	return list;
 }
 
@@ -205,7 +205,7 @@ static bool has_row(const struct command *command, const struct option_row *row)
 {
 	struct row_list own = { .count = 0 };
 
-	add_rows(&own, command);
+	options_add_rows(&own, command);
 	for (size_t i = 0; i < own.count; i++)
 		if (own.rows[i] == row)
 			return true;
@@ -310,7 +310,7 @@ static void fill_getopt(struct option *longs, char *letters, const struct row_li
 }
 
 /* The row's number, or list->count. */
-static size_t find_row(const struct row_list *list, int found)
+static size_t options_find_row(const struct row_list *list, int found)
 {
 	size_t i = 0;
 
@@ -338,7 +338,7 @@ static int take_found(struct options *options, const struct row_list *list, size
 
 	if (number >= list->nown)
 		return of_other_command(row, options->command, err);
-	if (take(options, row, optarg, err) < 0)
+	if (options_take(options, row, optarg, err) < 0)
 		return -1;
 	options->given[number] = row->argument && optarg ? optarg : "";
 	options->output.has_format |= row->offset == AT(output.format);
@@ -364,7 +364,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 	optind = 0;		   /* getopt begins anew, also behind another command line */
 	opterr = 0;
 	for (int at = 1; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1; at = optind) {
-		size_t number = find_row(&list, found);
+		size_t number = options_find_row(&list, found);
 
 		value = optarg;
 		if (found == WORD) {

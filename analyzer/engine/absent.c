@@ -29,7 +29,7 @@ static bool knows_arm_events(const char *release)
 }
 
 /* "event=0x003f" of some file in events/ */
-static bool is_listed(const struct pmu *pmu, uint64_t code, uint64_t umask, struct arena *arena)
+static bool absent_is_listed(const struct pmu *pmu, uint64_t code, uint64_t umask, struct arena *arena)
 {
 	for (size_t i = 0; i < pmu->nevents; i++) {
 		struct pmu_term terms[EVENT_TERMS];
@@ -78,7 +78,7 @@ static bool is_hidden(const struct target *target, const struct event_row *row, 
 		return false;
 	if (target->machine.arch == ARCH_ARM64)
 		return row->code < ARM_COMMON && row->code != ARM_CHAIN && knows_arm_events(target->machine.kernel) &&
-		       !is_listed(pmu, row->code, 0, arena);
+		       !absent_is_listed(pmu, row->code, 0, arena);
 	return has_name_prefix(target->events.vendor, "Intel") && is_hidden_on_intel(pmu, row);
 }
 
@@ -264,7 +264,7 @@ static void add_reason(struct reasons *reasons, const struct event *event, struc
 		string_printf(&reasons->events[i], "%s%s", reasons->counts[i] > 1 ? ", " : "", event->name);
 }
 
-static bool is_wanted(const struct plan *plan, const struct model *model, size_t event)
+static bool absent_is_wanted(const struct plan *plan, const struct model *model, size_t event)
 {
 	for (size_t i = 0; i < plan->nwanted; i++)
 		for (size_t k = 0; k < model->metrics[plan->wanted[i]].nevents; k++)
@@ -285,7 +285,7 @@ const char *absent_remark(const struct plan *plan, const struct model *model, st
 				   .counts = arena_array(arena, count + 1, sizeof(*reasons.counts)) };
 
 	for (size_t i = 0; i < count; i++)
-		if (model->events.events[i].absent && is_wanted(plan, model, i))
+		if (model->events.events[i].absent && absent_is_wanted(plan, model, i))
 			add_reason(&reasons, &model->events.events[i], arena);
 	for (size_t i = 0; i < reasons.count && i < REASONS; i++) {
 		string_printf(&text, "%sNot countable here: %s", i ? " " : "", reasons.events[i].text);

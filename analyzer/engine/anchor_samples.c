@@ -3,7 +3,7 @@
 
 #include "engine/sampling.h"
 
-static void begin(struct anchor_samples *samples)
+static void anchor_samples_begin(struct anchor_samples *samples)
 {
 	struct profile *profile = samples->measured->profile;
 	const struct sample_request request = { .events = &samples->event,
@@ -19,7 +19,7 @@ static void begin(struct anchor_samples *samples)
 }
 
 /* Always 0: what can't be sampled becomes a remark, and the run is made. */
-static int on_open(void *context, const struct observer_sites *sites, struct error *err)
+static int anchor_samples_on_open(void *context, const struct observer_sites *sites, struct error *err)
 {
 	struct anchor_samples *samples = context;
 	struct observer_site site = sites->items[0];
@@ -27,7 +27,7 @@ static int on_open(void *context, const struct observer_sites *sites, struct err
 
 	if (!samples->measured->profile || samples->late.sampler)
 		return 0;
-	begin(samples);
+	anchor_samples_begin(samples);
 	site.target.machine = samples->machine;
 	site.target.arena = samples->request->arena;
 	if (sampler_observe(&samples->late, &own, err) < 0)
@@ -46,7 +46,7 @@ void anchor_samples_init(struct anchor_samples *samples, const struct measuremen
 	if (!choice->period)
 		samples->event.frequency = choice->frequency ? choice->frequency : USUAL_FREQUENCY;
 	sampler_observer_init(&samples->late);
-	samples->late.observer.open = on_open;
+	samples->late.observer.open = anchor_samples_on_open;
 	samples->late.observer.runs = 1;
 }
 

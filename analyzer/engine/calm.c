@@ -108,7 +108,7 @@ static double used_s(unsigned cpu, const char *sysroot)
 	return sum;
 }
 
-static bool is_listed(const char *list, unsigned cpu)
+static bool calm_is_listed(const char *list, unsigned cpu)
 {
 	const char *part;
 	size_t length;
@@ -139,7 +139,7 @@ static size_t find_candidates(struct candidate *found, const struct machine *mac
 		if (!CPU_ISSET(cpu, &allowed) || (machine->cpus && i == machine->online_cpus) ||
 		    (machine->cpus && counts_for && !counts_for[i]))
 			continue;
-		found[count++] = (struct candidate){ .cpu = cpu, .is_isolated = is_listed(isolated, cpu) };
+		found[count++] = (struct candidate){ .cpu = cpu, .is_isolated = calm_is_listed(isolated, cpu) };
 	}
 	return count;
 }
@@ -157,7 +157,7 @@ static void look_at_load(struct candidate *candidates, size_t count, const struc
 }
 
 /* Isolated before busy with little, within a tick; then any but the first CPU, then the last. */
-static bool is_better(const struct candidate *a, const struct candidate *b)
+static bool calm_is_better(const struct candidate *a, const struct candidate *b)
 {
 	if (a->is_isolated != b->is_isolated)
 		return a->is_isolated;
@@ -180,7 +180,7 @@ int calm_place(struct calm *calm, const struct machine *machine, const struct re
 		return error_set(err, "--steady=pin: none of the machine's CPUs may be used by topdown");
 	look_at_load(candidates, count, request);
 	for (size_t i = 1; i < count; i++)
-		if (is_better(&candidates[i], best))
+		if (calm_is_better(&candidates[i], best))
 			best = &candidates[i];
 	calm->cpu = best->cpu;
 	request_notice(request, NOTICE_PLAIN,

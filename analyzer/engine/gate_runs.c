@@ -71,14 +71,14 @@ struct listener {
 	struct arena *arena;
 };
 
-static int on_measured(void *context, struct measurement *measured, struct error *err)
+static int gate_runs_on_measured(void *context, struct measurement *measured, struct error *err)
 {
 	struct listener *listener = context;
 
 	return session_copy(listener->measured, measured, listener->arena, err);
 }
 
-static void on_progress(void *context, size_t run, size_t runs)
+static void gate_runs_on_progress(void *context, size_t run, size_t runs)
 {
 	const struct sink *sink = ((struct listener *)context)->sink;
 
@@ -86,7 +86,7 @@ static void on_progress(void *context, size_t run, size_t runs)
 		sink->progress(sink->context, run, runs);
 }
 
-static void on_simulated(void *context, const struct simulated_so_far *so_far)
+static void gate_runs_on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	const struct sink *sink = ((struct listener *)context)->sink;
 
@@ -94,7 +94,7 @@ static void on_simulated(void *context, const struct simulated_so_far *so_far)
 		sink->simulated(sink->context, so_far);
 }
 
-static void on_notice(void *context, enum severity severity, const char *sentence)
+static void gate_runs_on_notice(void *context, enum severity severity, const char *sentence)
 {
 	const struct sink *sink = ((struct listener *)context)->sink;
 
@@ -107,11 +107,11 @@ static int measure_alone(struct measurement *measured, const struct gate_runs_re
 {
 	struct listener listener = { measured, sink, arena };
 	const struct sink own = { .context = &listener,
-				  .measured = on_measured,
-				  .progress = on_progress,
-				  .simulated = on_simulated,
+				  .measured = gate_runs_on_measured,
+				  .progress = gate_runs_on_progress,
+				  .simulated = gate_runs_on_simulated,
 				  .has_line = sink->has_line,
-				  .notice = on_notice };
+				  .notice = gate_runs_on_notice };
 
 	return engine_measure(&(struct request){ request->question, request->setup, &own, arena }, err);
 }

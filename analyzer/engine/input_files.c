@@ -15,7 +15,7 @@
 #define STANDARD_INPUT "standard input"
 
 /* A step of splitmix64, for each eight bytes. The file's length is compared besides. */
-static uint64_t mix(uint64_t state, const unsigned char *bytes, size_t length)
+static uint64_t input_files_mix(uint64_t state, const unsigned char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i += sizeof(uint64_t)) {
 		uint64_t word = 0;
@@ -51,13 +51,13 @@ static const char *digest(int file, uint64_t bytes, struct arena *arena)
 
 		if (!length)
 			return NULL;
-		state = mix(state, chunk, length);
+		state = input_files_mix(state, chunk, length);
 		at += length;
 	}
 	return arena_printf(arena, "%016" PRIx64, state);
 }
 
-static void add(struct origin *origin, const char *name, int file, struct arena *arena)
+static void input_files_add(struct origin *origin, const char *name, int file, struct arena *arena)
 {
 	struct input_file *input = &origin->inputs[origin->ninputs];
 	struct stat status;
@@ -93,7 +93,7 @@ static void add_path(struct origin *origin, const char *path, struct arena *aren
 	struct stat status;
 
 	if (file >= 0) {
-		add(origin, arena_strdup(arena, path), file, arena);
+		input_files_add(origin, arena_strdup(arena, path), file, arena);
 		close(file);
 	} else if (stat(path, &status) == 0) {
 		origin->inputs[origin->ninputs++] =
@@ -106,7 +106,7 @@ void input_files_find(struct origin *origin, const struct program_choice *progra
 	if (!program->nwords)
 		return;
 	origin->inputs = arena_array(arena, MOST_INPUTS, sizeof(*origin->inputs));
-	add(origin, STANDARD_INPUT, STDIN_FILENO, arena);
+	input_files_add(origin, STANDARD_INPUT, STDIN_FILENO, arena);
 	for (size_t i = 1; i < program->nwords && origin->ninputs < MOST_INPUTS; i++) {
 		const char *path = path_in(program->words[i]);
 

@@ -19,7 +19,7 @@ int latencies_check(const struct request *request, struct error *err)
 }
 
 /* What was counted is not lost where nothing can be sampled: on_finish says why. */
-static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
+static int latencies_on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
 	struct latencies *latencies = context;
 	struct observer_sites own = *sites;
@@ -44,7 +44,7 @@ static const struct event *sampled_event(const struct event *event, struct arena
 	return plain;
 }
 
-static bool has_event(const struct latencies *latencies, const char *name, size_t type)
+static bool latencies_has_event(const struct latencies *latencies, const char *name, size_t type)
 {
 	for (size_t i = 0; i < latencies->nevents; i++)
 		if (latencies->events[i].type == type && !strcmp(latencies->events[i].name, name))
@@ -57,7 +57,7 @@ static void take_event(struct latencies *latencies, size_t type, const struct ev
 	struct arena *arena = latencies->request->arena;
 	const struct event_database *database = latencies->types->items[type].model.database;
 
-	if (!event->is_retire_latency || !event->row || has_event(latencies, event->row->name, type))
+	if (!event->is_retire_latency || !event->row || latencies_has_event(latencies, event->row->name, type))
 		return;
 	latencies->events[latencies->nevents++] = (struct sample_event){
 		.name = event->row->name,
@@ -229,6 +229,6 @@ void latencies_init(struct latencies *latencies, const struct target_types *type
 		.request = request, .types = types, .plans = plans, .is_beside = request->setup->timing.interval_ms > 0
 	};
 	sampler_observer_init(&latencies->late);
-	latencies->late.observer.open = on_open;
+	latencies->late.observer.open = latencies_on_open;
 	latencies->late.observer.finish = on_finish;
 }

@@ -345,7 +345,7 @@ static int hand_over_sampled(struct job *job, const struct measurement *interval
 }
 
 /* Before the evaluation, whose failure costs nobody what was counted. */
-static int keep(struct job *job, struct error *err)
+static int measure_keep(struct job *job, struct error *err)
 {
 	const struct sink *sink = job->request.sink;
 
@@ -381,7 +381,7 @@ static int on_interval(void *context, const struct measurement *counted, struct 
 	return result;
 }
 
-static void on_progress(void *context, size_t run, size_t runs)
+static void measure_on_progress(void *context, size_t run, size_t runs)
 {
 	const struct sink *sink = ((struct job *)context)->request.sink;
 
@@ -525,7 +525,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .repeats = setup->packing.repeats,
 					 .wants_pressure = setup->packing.wants_pressure,
 					 .sysroot = setup->machine.sysroot,
-					 .progress = on_progress,
+					 .progress = measure_on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,
 					 .attach = on_attach,
@@ -599,14 +599,14 @@ static int measure_samples(struct job *job, struct error *err)
 		return sampled_fail(job->sampling.late.sampler);
 	if (sampling_finish(&job->sampling, &job->measured, err) < 0)
 		return -1;
-	if (keep(job, err) < 0)
+	if (measure_keep(job, err) < 0)
 		return -1;
 	return hand_over(job, &job->measured, job->request.arena, err);
 }
 
 /* ---- all of it ---- */
 
-static int measure(struct job *job, struct error *err)
+static int measure_all(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
@@ -630,7 +630,7 @@ static int measure(struct job *job, struct error *err)
 		return job->is_sampled ? sampled_fail(job->sampling.late.sampler) : -1;
 	if (job->is_sampled)
 		finish_samples(job);
-	if (keep(job, err) < 0)
+	if (measure_keep(job, err) < 0)
 		return -1;
 	return hand_over(job, &job->measured, job->request.arena, err);
 }
@@ -642,7 +642,7 @@ int engine_measure(const struct request *request, struct error *err)
 
 	if (setup_has_subject(request->setup))
 		priority_raise(&job.priority);
-	result = measure(&job, err);
+	result = measure_all(&job, err);
 	calm_end(&job.calm, &job.request);
 	priority_restore(&job.priority);
 	if (job.series)

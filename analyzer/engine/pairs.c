@@ -55,7 +55,7 @@ static void say(const struct series *series, enum severity severity, const char 
 }
 
 /* What the engine has allocated is freed after each measurement. */
-static int on_measured(void *context, struct measurement *measured, struct error *err)
+static int pairs_on_measured(void *context, struct measurement *measured, struct error *err)
 {
 	struct turn *turn = context;
 
@@ -63,7 +63,7 @@ static int on_measured(void *context, struct measurement *measured, struct error
 }
 
 /* What is said of the first measurement of a command holds for all. */
-static void on_notice(void *context, enum severity severity, const char *sentence)
+static void pairs_on_notice(void *context, enum severity severity, const char *sentence)
 {
 	struct turn *turn = context;
 
@@ -71,7 +71,7 @@ static void on_notice(void *context, enum severity severity, const char *sentenc
 		say(turn->series, severity, sentence);
 }
 
-static void on_simulated(void *context, const struct simulated_so_far *so_far)
+static void pairs_on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	const struct sink *sink = ((struct turn *)context)->series->sink;
 
@@ -98,9 +98,9 @@ static int measure_by_engine(struct turn *turn, const struct setup *setup, const
 {
 	const struct sink sink = {
 		.context = turn,
-		.measured = on_measured,
-		.notice = on_notice,
-		.simulated = on_simulated,
+		.measured = pairs_on_measured,
+		.notice = pairs_on_notice,
+		.simulated = pairs_on_simulated,
 		.has_line = turn->series->sink->has_line,
 	};
 	struct arena arena;
@@ -199,7 +199,7 @@ static void sample(struct series *series, size_t side)
 
 /* ---- a turn ---- */
 
-static int measure(struct turn *turn, struct error *err)
+static int pairs_measure_one(struct turn *turn, struct error *err)
 {
 	const struct setup setup = setup_of(turn);
 
@@ -257,7 +257,7 @@ static int take_turn(struct series *series, size_t side, size_t pair, struct err
 
 	show_progress(series);
 	take_cpus(series->allowed);
-	status = measure(&turn, err);
+	status = pairs_measure_one(&turn, err);
 	take_cpus(&series->inherited);
 	series->made++;
 	if (status < 0)
@@ -273,7 +273,7 @@ static int measure_apart(void *context, struct measurement *result, struct error
 	struct turn *turn = context;
 
 	turn->result = result;
-	return measure(turn, err);
+	return pairs_measure_one(turn, err);
 }
 
 /* Of those that may be used, the number'th. */

@@ -37,7 +37,7 @@ bool has_counter_events(const char **rest, const char *list, struct arena *arena
 /* ---- beside the counts ---- */
 
 /* Its runs follow those that are only counted. */
-static int on_open(void *context, const struct observer_sites *sites, struct error *err)
+static int sampling_on_open(void *context, const struct observer_sites *sites, struct error *err)
 {
 	struct sampling *sampling = context;
 	struct observer_sites own = *sites;
@@ -67,7 +67,7 @@ void sampling_init(struct sampling *sampling, const struct target_types *types, 
 				       target->model.events.smt_on, request->arena);
 	}
 	sampler_observer_init(&sampling->late);
-	sampling->late.observer.open = on_open;
+	sampling->late.observer.open = sampling_on_open;
 }
 
 void sampling_limit(struct sampling *sampling, size_t type, const struct plan_limits *limits)
@@ -102,7 +102,7 @@ static void set_rate(struct sample_event *event, const struct sampling *sampling
 		event->frequency = USUAL_FREQUENCY;
 }
 
-static void add(struct sampling *sampling, const struct sample_event *event, size_t number)
+static void sampling_add(struct sampling *sampling, const struct sample_event *event, size_t number)
 {
 	struct arena *arena = sampling->request->arena;
 	size_t capacity = sampling->capacity;
@@ -125,7 +125,7 @@ static void add_clock(struct sampling *sampling, const char *name)
 			event.source = clocks[i].source;
 		}
 	set_rate(&event, sampling, 0);
-	add(sampling, &event, TABLE_NONE);
+	sampling_add(sampling, &event, TABLE_NONE);
 }
 
 #define MOST_BY_IBS 2 /* arch/x86/events/amd/ibs.c, forward_event_to_ibs */
@@ -165,8 +165,8 @@ static bool is_taken(const struct sampling *sampling, size_t type, size_t number
 }
 
 /* One of the database; -1 where it is not to be had. */
-static int add_event(struct sampling *sampling, const char *spelling, const struct sample_event *like,
-		     uint64_t published, struct error *err)
+static int sampling_add_event(struct sampling *sampling, const char *spelling, const struct sample_event *like,
+			      uint64_t published, struct error *err)
 {
 	struct sampled_type *type = &sampling->types[like->type];
 	struct sample_event event = *like;
@@ -187,7 +187,7 @@ static int add_event(struct sampling *sampling, const char *spelling, const stru
 	if (!event.name)
 		event.name = type->set.events[number].name;
 	set_rate(&event, sampling, published);
-	add(sampling, &event, number);
+	sampling_add(sampling, &event, number);
 	return 0;
 }
 
@@ -202,11 +202,11 @@ static int add_cycles(struct sampling *sampling, size_t number, bool is_base, st
 				      .precise = most_precise(sampling, type->target->pmu) };
 	size_t before = sampling->nevents;
 
-	if (cycles && add_event(sampling, cycles, &event, 0, err) < 0)
+	if (cycles && sampling_add_event(sampling, cycles, &event, 0, err) < 0)
 		return -1;
 	if (!cycles) {
 		set_rate(&event, sampling, 0);
-		add(sampling, &event, TABLE_NONE);
+		sampling_add(sampling, &event, TABLE_NONE);
 	}
 	if (is_base && sampling->nevents > before && sampling->request->setup->sampling.period) {
 		sampling->events[before].period = 0;
@@ -228,7 +228,7 @@ static int add_asked(struct sampling *sampling, const char *name, struct error *
 		const struct event_row *row = database ? event_database_find(database, name) : NULL;
 		const struct sample_event like = { .type = i, .precise = row ? locating_precise(database, row) : 0 };
 
-		if (database && add_event(sampling, name, &like, row ? row->period : 0, &first) < 0)
+		if (database && sampling_add_event(sampling, name, &like, row ? row->period : 0, &first) < 0)
 			continue;
 	}
 	if (sampling->nevents == before && is_error(&first))
@@ -382,7 +382,7 @@ int sampling_choose_nodes(struct sampling *sampling, size_t type, const struct m
 							   .precise = events[k].precise };
 			struct error absent = { .text = "" };
 
-			if (add_event(sampling, events[k].row->name, &like, events[k].period, &absent) < 0)
+			if (sampling_add_event(sampling, events[k].row->name, &like, events[k].period, &absent) < 0)
 				request_notice(sampling->request, NOTICE_WARNING, "%s: %s", nodes[i]->title,
 					       absent.text);
 		}
@@ -408,7 +408,7 @@ static const struct event **find_members(size_t *count, const struct model *mode
 	return members;
 }
 
-static bool has_event(const struct plan_group *group, size_t number)
+static bool sampling_has_event(const struct plan_group *group, size_t number)
 {
 	for (size_t i = 0; i < group->count; i++)
 		if (group->events[i] == number)
@@ -417,7 +417,7 @@ static bool has_event(const struct plan_group *group, size_t number)
 }
 
 /* precise_ip 0: address and counts of a sample are then of the same moment, that of the interrupt. */
-static void add_group(struct sampling *sampling, size_t type, const struct plan_group *group)
+static void sampling_add_group(struct sampling *sampling, size_t type, const struct plan_group *group)
 {
 	const struct model *model = &sampling->types[type].target->model;
 	struct sample_event event = { .source = SAMPLE_EVENT, .type = type, .pmu = pmu_name(sampling, type) };
@@ -426,7 +426,7 @@ static void add_group(struct sampling *sampling, size_t type, const struct plan_
 	event.name = event.event->name;
 	event.members = find_members(&event.nmembers, model, group, sampling->request->arena);
 	set_rate(&event, sampling, 0);
-	add(sampling, &event, TABLE_NONE);
+	sampling_add(sampling, &event, TABLE_NONE);
 }
 
 /* A group of a plan that has no cycles, while it is divided. */
@@ -472,14 +472,14 @@ static bool next_part(struct dividing *dividing)
 	return true;
 }
 
-static void add_parts(struct sampling *sampling, size_t type, const struct plan_group *group)
+static void sampling_add_parts(struct sampling *sampling, size_t type, const struct plan_group *group)
 {
 	const struct model *model = &sampling->types[type].target->model;
 	struct dividing dividing = divide_group(sampling, type, group);
 
 	while (next_part(&dividing))
 		if (dividing.part.count > 1)
-			add_group(sampling, type, &dividing.part);
+			sampling_add_group(sampling, type, &dividing.part);
 		else
 			request_notice(sampling->request, NOTICE_WARNING,
 				       "%s is left out for functions: no counters hold it together with cycles, which "
@@ -497,10 +497,10 @@ void sampling_choose_groups(struct sampling *sampling, size_t type, const struct
 		return;
 	}
 	for (size_t i = 0; i < plan->ngroups; i++)
-		if (has_event(&plan->groups[i], cycles))
-			add_group(sampling, type, &plan->groups[i]);
+		if (sampling_has_event(&plan->groups[i], cycles))
+			sampling_add_group(sampling, type, &plan->groups[i]);
 		else
-			add_parts(sampling, type, &plan->groups[i]);
+			sampling_add_parts(sampling, type, &plan->groups[i]);
 }
 
 size_t sampling_count_groups(const struct sampling *sampling, size_t type, const struct plan *plan)
@@ -511,7 +511,7 @@ size_t sampling_count_groups(const struct sampling *sampling, size_t type, const
 	for (size_t i = 0; cycles != TABLE_NONE && i < plan->ngroups; i++) {
 		struct dividing dividing = divide_group(sampling, type, &plan->groups[i]);
 
-		if (has_event(&plan->groups[i], cycles)) {
+		if (sampling_has_event(&plan->groups[i], cycles)) {
 			count++;
 			continue;
 		}

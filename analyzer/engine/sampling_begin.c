@@ -145,7 +145,7 @@ static bool has_others(const struct sampling *sampling)
 }
 
 /* All types' events at once; behind them all types' groups. */
-static int divide(struct sampling *sampling, struct error *err)
+static int sampling_begin_divide(struct sampling *sampling, struct error *err)
 {
 	size_t first, last;
 
@@ -238,7 +238,7 @@ int sampling_begin(struct sampling *sampling, size_t first_run, struct error *er
 	struct sample_request request = { .machine = sampling->machine, .is_beside = sampling->is_beside };
 
 	sampling->first_run = first_run;
-	if (divide(sampling, err) < 0)
+	if (sampling_begin_divide(sampling, err) < 0)
 		return -1;
 	if (!sampling->nevents && sampling->is_beside) {
 		sampling_choose_clock(sampling);

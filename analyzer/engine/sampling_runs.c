@@ -12,7 +12,7 @@ struct packing {
 	size_t *first; /* [2^count] the run of such a division that has the set's lowest event; 0: it fits none */
 };
 
-static bool fits(const struct packing *packing, size_t members)
+static bool sampling_runs_fits(const struct packing *packing, size_t members)
 {
 	size_t events[MOST_EXACT_RUNS], count = 0;
 
@@ -23,7 +23,7 @@ static bool fits(const struct packing *packing, size_t members)
 }
 
 /* The best of all divisions of the set into a run with its lowest event and the best division of the rest. */
-static void divide(struct packing *packing, const bool *is_run, size_t members)
+static void sampling_runs_divide(struct packing *packing, const bool *is_run, size_t members)
 {
 	size_t lowest = members & -members, rest = members ^ lowest, part = rest;
 
@@ -48,8 +48,8 @@ static size_t pack_exactly(size_t *runs, struct packing *packing, struct arena *
 	packing->fewest = arena_array(arena, all + 1, sizeof(*packing->fewest));
 	packing->first = arena_array(arena, all + 1, sizeof(*packing->first));
 	for (size_t members = 1; members <= all; members++) {
-		is_run[members] = fits(packing, members);
-		divide(packing, is_run, members);
+		is_run[members] = sampling_runs_fits(packing, members);
+		sampling_runs_divide(packing, is_run, members);
 	}
 	for (size_t left = all; left; left ^= packing->first[left], nruns++)
 		for (size_t i = 0; i < packing->count; i++)

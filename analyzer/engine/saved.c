@@ -215,7 +215,8 @@ static void remark_series(const struct measurement *measured, struct arena *aren
 	repeat->remarks = remarks;
 }
 
-static int divide(struct measurement *measured, const char *file, const struct request *request, struct error *err)
+static int saved_divide(struct measurement *measured, const char *file, const struct request *request,
+			struct error *err)
 {
 	const struct division *asked = &request->question->division, *division = chosen_division(measured, asked);
 	const struct measurement whole = *measured;
@@ -454,7 +455,7 @@ int engine_report(const struct saved *saved, const struct request *request, stru
 		return -1;
 	remark_series(&all, request->arena);
 	whole = copy_of(&all, request->arena);
-	if (divide(&all, saved->file, request, err) < 0)
+	if (saved_divide(&all, saved->file, request, err) < 0)
 		return -1;
 	pass.is_series = !saved->has_no_intervals && (whole.nintervals || whole.series);
 	arena_init(&pass.interval);

@@ -193,8 +193,8 @@ static int add_spot(struct subject *subject, const struct reading *r, const stru
 }
 
 /* The first CPU that is not online ends it, so that a range may be as long as it likes. */
-static int add_cpus(struct subject *subject, const struct reading *r, const char *part, size_t *capacity,
-		    struct error *err)
+static int subject_add_cpus(struct subject *subject, const struct reading *r, const char *part, size_t *capacity,
+			    struct error *err)
 {
 	uint64_t first, last;
 	struct spot spot;
@@ -216,7 +216,7 @@ static int parse_cpus(struct subject *subject, const struct reading *r, struct e
 	size_t capacity = 0, length;
 
 	while ((length = text_next(&cursor, ",", &part)) > 0)
-		if (add_cpus(subject, r, arena_strndup(r->arena, part, length), &capacity, err) < 0)
+		if (subject_add_cpus(subject, r, arena_strndup(r->arena, part, length), &capacity, err) < 0)
 			return -1;
 	return subject->ncpus ? 0 : error_set(err, "-C '%s': which CPUs? Write 0-3,8", r->list);
 }

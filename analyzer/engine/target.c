@@ -45,7 +45,7 @@ static void assume_smt(struct facts *facts, const struct request *request)
 }
 
 /* Without a glossary there are no words about nodes, and no other names. Those are vendors', none of a simulation. */
-static int add_names(struct target *target, struct arena *arena, struct error *err)
+static int target_add_names(struct target *target, struct arena *arena, struct error *err)
 {
 	struct error missing = { .text = "" };
 	const char *path = database_file(&target->database, "models", "glossary", arena, &missing);
@@ -207,7 +207,7 @@ int target_take_form(struct target *target, enum model_form form, const char *as
 	if (load_model(target, asked, &facts, request->arena, err) < 0)
 		return -1;
 	keep_absent(&target->model.events, &before);
-	return add_names(target, request->arena, err);
+	return target_add_names(target, request->arena, err);
 }
 
 int target_take_stalls(struct target *target, const bool *is_countable, const struct question *question,
@@ -369,7 +369,7 @@ int target_machine(struct target *target, const struct request *request, struct 
 	    load_machine(target, request, request->setup->subject.is_all_cpus, err) < 0 ||
 	    check_one_form(target, request, err) < 0)
 		return -1;
-	return add_names(target, request->arena, err);
+	return target_add_names(target, request->arena, err);
 }
 
 static int find_type(struct target *target, const char *pmu, struct error *err)
@@ -390,7 +390,7 @@ int target_machine_type(struct target *target, const char *pmu, const struct req
 	if (target_identify(target, request, err) < 0 || find_type(target, pmu, err) < 0 ||
 	    load_machine(target, request, false, err) < 0)
 		return -1;
-	return add_names(target, request->arena, err);
+	return target_add_names(target, request->arena, err);
 }
 
 /* A type that is measured needs other names only where something is asked for by its name. */
@@ -399,7 +399,7 @@ static int load_type(struct target *target, const struct target_facts *facts, co
 {
 	if (load_machine(target, request, facts->is_core_wide, err) < 0)
 		return -1;
-	return question_is_selecting(request->question) ? add_names(target, request->arena, err) : 0;
+	return question_is_selecting(request->question) ? target_add_names(target, request->arena, err) : 0;
 }
 
 static void warn_of_unknown_type(const struct target *target, const struct request *request)
@@ -455,7 +455,7 @@ int target_named(struct target *target, const struct target_request *named, cons
 	target->form = form_of(target, machine, named->form != FORM_CHOICE_AUTO ? named->form : machine->form);
 	if (load_model(target, named->events, named->facts ? named->facts : &assumed, request->arena, err) < 0)
 		return -1;
-	return add_names(target, request->arena, err);
+	return target_add_names(target, request->arena, err);
 }
 
 int target_find(struct target *target, const struct request *request, struct error *err)

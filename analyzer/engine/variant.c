@@ -62,8 +62,8 @@ static bool is_same_machine(const struct variant *a, const struct variant *b)
 	return a->form == b->form && a->smt_on == b->smt_on;
 }
 
-static int compile(struct target *target, const struct variant *variant, const struct counts *counts,
-		   const struct request *request, struct error *err)
+static int variant_compile(struct target *target, const struct variant *variant, const struct counts *counts,
+			   const struct request *request, struct error *err)
 {
 	struct variant now = variant_of(&target->model);
 
@@ -115,8 +115,8 @@ static size_t list_variants(struct variant variants[MOST_VARIANTS], const struct
 }
 
 /* Deeper nodes decide only between formulas for the same machine. */
-static bool is_better(const struct fit *fit, const struct variant *variant, const struct fit *best_fit,
-		      const struct variant *best)
+static bool variant_is_better(const struct fit *fit, const struct variant *variant, const struct fit *best_fit,
+			      const struct variant *best)
 {
 	return fit->roots > best_fit->roots ||
 	       (fit->roots == best_fit->roots && is_same_machine(variant, best) && fit->metrics > best_fit->metrics);
@@ -140,23 +140,23 @@ static int take_variant(struct target *target, struct counts *counts, const stru
 
 	if (count == 1)
 		return 0;
-	if (compile(target, &variants[0], counts, request, err) < 0)
+	if (variant_compile(target, &variants[0], counts, request, err) < 0)
 		return -1;
 	most = fit_of(&target->model, counts, request->arena);
 	best = variants[0];
 	for (size_t i = 1; i < count && most.roots < all_roots(&target->model); i++) {
 		struct fit fit;
 
-		if (compile(target, &variants[i], counts, request, err) < 0)
+		if (variant_compile(target, &variants[i], counts, request, err) < 0)
 			return -1;
 		fit = fit_of(&target->model, counts, request->arena);
-		if (is_better(&fit, &variants[i], &most, &best)) {
+		if (variant_is_better(&fit, &variants[i], &most, &best)) {
 			most = fit;
 			best = variants[i];
 		}
 	}
 	note_guesses(&counts->origin, &best, &variants[0]);
-	return compile(target, &best, counts, request, err);
+	return variant_compile(target, &best, counts, request, err);
 }
 
 int target_suit(struct target *target, struct counts *counts, const struct request *request, struct error *err)

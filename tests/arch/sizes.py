@@ -1,27 +1,76 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sizes.py - no C file of analyzer/ and tests/unit/ has more than 800 lines: a file is one subject."""
+"""sizes.py - what keeps the rooms of analyzer/ small, and their names findable:
+
+- a C file has at most 800 lines, because a file is one subject;
+- a room has at most as many files as ROOMS says, by default 30;
+- a header has at least two users beside its own C file: else it stands where it is used;
+- a static function's name stands in at most three files."""
+import collections
+import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("analyzer", "tests/unit")
-LINES = 800
+LINES, FILES, NAMES = 800, 30, 3
+# The two halves of the simulator; and rooms that are to become smaller, none of which may grow.
+ROOMS = {
+    "simulator/guest": 45,
+    "simulator/model": 45,
+    "engine": 42,
+    "cpu/load": 37,
+    "common/base": 36,
+    "command": 34,
+    "program/symbols": 31,
+}
+STATIC = re.compile(r"^static (?:inline )?(?:const )?(?:struct |enum |unsigned )?\w+ \**(\w+)\(", re.M)
+
+
+def long_files(texts):
+    for path, text in texts.items():
+        count = len(text.splitlines())
+        if count > LINES:
+            yield f"{path}: {count} lines, {LINES} are enough"
+
+
+def full_rooms(texts):
+    rooms = collections.Counter(str(path.parent.relative_to("analyzer")) for path in texts)
+    for room, count in sorted(rooms.items()):
+        if count > ROOMS.get(room, FILES):
+            yield f"analyzer/{room}: {count} files, {ROOMS.get(room, FILES)} are enough"
+
+
+def lone_headers(texts):
+    users = collections.defaultdict(set)
+    for path, text in texts.items():
+        for header in re.findall(r'^#include "([^"]+)"', text, re.M):
+            users[Path("analyzer") / header].add(path)
+    for path in texts:
+        if path.suffix == ".h" and len(users[path] - {path.with_suffix(".c")}) < 2:
+            yield f"{path}: one file uses it, which can have it"
+
+
+def worn_names(texts):
+    homes = collections.defaultdict(set)
+    for path, text in texts.items():
+        for name in STATIC.findall(text):
+            homes[name].add(str(path))
+    for name, paths in sorted(homes.items()):
+        if len(paths) > NAMES:
+            yield f"{name} is a static function of {len(paths)} files: {', '.join(sorted(paths))}"
 
 
 def main():
-    lines = {
-        path: len(path.read_text(encoding="utf-8").splitlines())
+    texts = {
+        path.relative_to(ROOT): path.read_text(encoding="utf-8")
         for folder in FOLDERS
         for path in sorted((ROOT / folder).rglob("*.[ch]"))
     }
-    wrong = [
-        f"{path.relative_to(ROOT)}: {count} lines, {LINES} are enough"
-        for path, count in lines.items()
-        if count > LINES
-    ]
-    print("\n".join([*wrong, f"{len(lines)} files, {len(wrong)} of them too long"]))
-    return 1 if wrong or not lines else 0
+    own = {path: text for path, text in texts.items() if path.parts[0] == "analyzer"}
+    wrong = [*long_files(texts), *full_rooms(own), *lone_headers(own), *worn_names(own)]
+    print("\n".join([*wrong, f"{len(texts)} files, {len(wrong)} faults"]))
+    return 1 if wrong or not texts else 0
 
 
 sys.exit(main())

@@ -15,7 +15,7 @@ const char *const ceiling_pattern_names[] = { "",	  "read",    "write",	 "copy",
 const char *const ceiling_scope_names[] = { "thread", "all", "socket", "node", NULL };
 const char *const ceiling_limit_names[] = { "clock", "load", "steal", "quota", "smt", "spread", "memory", "floating" };
 
-static bool fits(const struct ceiling *row, const struct ceiling_wanted *wanted)
+static bool ceilings_fits(const struct ceiling *row, const struct ceiling_wanted *wanted)
 {
 	if (row->kind != wanted->kind || row->scope != wanted->scope || row->place != wanted->place)
 		return false;
@@ -33,7 +33,7 @@ const struct ceiling *ceilings_find(const struct ceilings *ceilings, const struc
 	for (size_t i = 0; i < ceilings->count; i++) {
 		const struct ceiling *row = &ceilings->rows[i];
 
-		if (fits(row, wanted) && row->value > (best ? best->value : 0))
+		if (ceilings_fits(row, wanted) && row->value > (best ? best->value : 0))
 			best = row;
 	}
 	return best;
@@ -41,7 +41,7 @@ const struct ceiling *ceilings_find(const struct ceilings *ceilings, const struc
 
 /* ---- staleness ---- */
 
-static const char *known(const char *text)
+static const char *ceilings_known(const char *text)
 {
 	return text ? text : "unknown";
 }
@@ -63,6 +63,6 @@ const char *ceilings_stale(const struct ceiling_conditions *then, const struct c
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (compare_texts(keys[i].then, keys[i].now) != 0)
 			string_printf(&text, "%s%s %s instead of %s", text.length ? ", " : "", keys[i].what,
-				      known(keys[i].now), known(keys[i].then));
+				      ceilings_known(keys[i].now), ceilings_known(keys[i].then));
 	return text.length ? text.text : NULL;
 }

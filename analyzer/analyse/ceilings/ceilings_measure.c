@@ -377,7 +377,7 @@ static bool run_all(struct measuring *m, const struct team *all)
 	return true;
 }
 
-static const char *time_text(struct arena *arena)
+static const char *ceilings_measure_time_text(struct arena *arena)
 {
 	time_t now = time(NULL);
 	struct tm broken;
@@ -416,8 +416,8 @@ struct ceiling_conditions ceilings_conditions(const struct ceilings_machine *her
 	};
 }
 
-static void fill(struct ceilings *ceilings, const struct measuring *m, const struct activity *activity,
-		 struct arena *arena)
+static void ceilings_measure_fill(struct ceilings *ceilings, const struct measuring *m, const struct activity *activity,
+				  struct arena *arena)
 {
 	unsigned limits = common_limits(m, activity);
 
@@ -425,14 +425,14 @@ static void fill(struct ceilings *ceilings, const struct measuring *m, const str
 	ceilings->count = m->plan.count;
 	for (size_t i = 0; i < m->plan.count; i++)
 		fill_row(&ceilings->rows[i], m, i, limits);
-	ceilings->conditions.measured = time_text(arena);
+	ceilings->conditions.measured = ceilings_measure_time_text(arena);
 	ceilings->conditions.took_s = clock_now() - m->begin_s;
 	ceilings->conditions.steal = activity->steal;
 	ceilings->conditions.waited = m->worked_s > 0 ? m->waited_s / m->worked_s : NOT_COUNTED;
 	ceilings->conditions.sizes = m->plan.sizes;
 }
 
-static int measure(struct ceilings *ceilings, struct measuring *m, struct arena *arena, struct error *err)
+static int ceilings_measure_all(struct ceilings *ceilings, struct measuring *m, struct arena *arena, struct error *err)
 {
 	struct cpu_ticks *then, *now;
 	size_t nthen = cpu_ticks_read(&then, m->here->sysroot, arena), nnow;
@@ -448,7 +448,7 @@ static int measure(struct ceilings *ceilings, struct measuring *m, struct arena 
 		return error_set(err, "interrupted");
 	nnow = cpu_ticks_read(&now, m->here->sysroot, arena);
 	activity = activity_between(m, then, now, nnow < nthen ? nnow : nthen);
-	fill(ceilings, m, &activity, arena);
+	ceilings_measure_fill(ceilings, m, &activity, arena);
 	return 0;
 }
 
@@ -464,7 +464,7 @@ int ceilings_measure(struct ceilings *ceilings, const struct ceilings_machine *h
 	m.regions = arena_array(arena, m.plan.ncpus, sizeof(*m.regions));
 	m.cursors = arena_array(arena, m.plan.ncpus, sizeof(*m.cursors));
 	m.tried = arena_array(arena, m.plan.count + 1, sizeof(*m.tried));
-	result = measure(ceilings, &m, arena, err);
+	result = ceilings_measure_all(ceilings, &m, arena, err);
 	release(&m);
 	return result;
 }

@@ -61,7 +61,7 @@ static void choose_workers(struct planning *planning)
 	}
 }
 
-static unsigned place_of(const struct resource_cpu *cpu, enum ceiling_scope scope)
+static unsigned ceilings_plan_place_of(const struct resource_cpu *cpu, enum ceiling_scope scope)
 {
 	return scope == CEILING_SOCKET ? cpu->package : scope == CEILING_NODE ? cpu->node : 0;
 }
@@ -72,7 +72,7 @@ static struct group group_of(const struct planning *planning, enum ceiling_scope
 	struct group group = { scope, place, { members, 0 } };
 
 	for (size_t i = 0; i < planning->plan->ncpus; i++)
-		if (place_of(planning->workers[i], scope) == place && (scope != CEILING_THREAD || i == 0))
+		if (ceilings_plan_place_of(planning->workers[i], scope) == place && (scope != CEILING_THREAD || i == 0))
 			members[group.team.count++] = i;
 	return group;
 }
@@ -148,7 +148,7 @@ static uint64_t in_steps(uint64_t bytes)
 
 /* ---- rows ---- */
 
-static struct planned_ceiling *add_row(struct planning *planning, const struct group *group)
+static struct planned_ceiling *ceilings_plan_add_row(struct planning *planning, const struct group *group)
 {
 	struct ceilings_plan *plan = planning->plan;
 	struct planned_ceiling *row;
@@ -168,7 +168,7 @@ static struct planned_ceiling *add_row(struct planning *planning, const struct g
 static void add_compute(struct planning *planning, const struct group *group, const struct compute_kernel *kernel,
 			unsigned bits)
 {
-	struct planned_ceiling *row = add_row(planning, group);
+	struct planned_ceiling *row = ceilings_plan_add_row(planning, group);
 
 	row->compute = kernel;
 	row->row.kind = CEILING_COMPUTE;
@@ -189,7 +189,7 @@ static void add_stream(struct planning *planning, const struct group *group, con
 
 	if (!array)
 		return;
-	row = add_row(planning, group);
+	row = ceilings_plan_add_row(planning, group);
 	row->stream = kernel;
 	row->array = in_steps(array);
 	row->row.kind = CEILING_BANDWIDTH;
@@ -274,7 +274,8 @@ static void add_computes(struct planning *planning, const struct group *group, e
 static bool has_places(const struct planning *planning, enum ceiling_scope scope)
 {
 	for (size_t i = 1; i < planning->plan->ncpus; i++)
-		if (place_of(planning->workers[i], scope) != place_of(planning->workers[0], scope))
+		if (ceilings_plan_place_of(planning->workers[i], scope) !=
+		    ceilings_plan_place_of(planning->workers[0], scope))
 			return true;
 	return false;
 }
@@ -282,7 +283,8 @@ static bool has_places(const struct planning *planning, enum ceiling_scope scope
 static bool is_first_of_place(const struct planning *planning, size_t worker, enum ceiling_scope scope)
 {
 	for (size_t i = 0; i < worker; i++)
-		if (place_of(planning->workers[i], scope) == place_of(planning->workers[worker], scope))
+		if (ceilings_plan_place_of(planning->workers[i], scope) ==
+		    ceilings_plan_place_of(planning->workers[worker], scope))
 			return false;
 	return true;
 }
@@ -294,7 +296,7 @@ static void add_places(struct planning *planning, enum ceiling_scope scope, enum
 		if (!is_first_of_place(planning, i, scope))
 			continue;
 
-		struct group group = group_of(planning, scope, place_of(planning->workers[i], scope));
+		struct group group = group_of(planning, scope, ceilings_plan_place_of(planning->workers[i], scope));
 
 		if (scope == CEILING_SOCKET)
 			add_computes(planning, &group, CEILING_F64);

@@ -139,7 +139,7 @@ static void wait_for_all(struct crew *crew)
 }
 
 /* Signals are for the thread that has made the crew. */
-static int start(struct crew *crew, struct error *err)
+static int crew_start(struct crew *crew, struct error *err)
 {
 	sigset_t all, before;
 	int cause = 0;
@@ -176,7 +176,7 @@ struct crew *crew_new(const unsigned *cpus, size_t count, struct error *err)
 	pthread_cond_init(&crew->done, NULL);
 	for (size_t i = 0; i < count; i++)
 		members[i] = (struct member){ .crew = crew, .cpu = cpus[i] };
-	if (start(crew, err) == 0)
+	if (crew_start(crew, err) == 0)
 		return crew;
 	crew_free(crew);
 	return NULL;

@@ -146,7 +146,7 @@ static double difference_of(const struct pairing *pair, size_t amount)
 }
 
 /* The line with most of the difference, in the side that has more. */
-static struct compared_place place_of(const struct pairing *pair, size_t amount)
+static struct compared_place code_place_of(const struct pairing *pair, size_t amount)
 {
 	bool is_more = difference_of(pair, amount) >= 0;
 	const struct code_function *in = is_more ? pair->after : pair->before;
@@ -194,7 +194,7 @@ static double leaf_difference(const struct pairings *pairs, const struct pairing
 	return left;
 }
 
-static bool is_known(const struct pairings *pairs, size_t node)
+static bool code_is_known(const struct pairings *pairs, size_t node)
 {
 	return pairs->before->has_node[node] && pairs->after->has_node[node];
 }
@@ -205,7 +205,7 @@ static const char *leaf_of(const struct pairings *pairs, const struct pairing *p
 	const char *title = NULL;
 
 	for (size_t i = 0; i < pairs->comparing->result->nnodes; i++) {
-		double part = is_known(pairs, i) ? leaf_difference(pairs, pair, i) * (all < 0 ? -1 : 1) : 0;
+		double part = code_is_known(pairs, i) ? leaf_difference(pairs, pair, i) * (all < 0 ? -1 : 1) : 0;
 
 		if (part > most) {
 			most = part;
@@ -243,10 +243,10 @@ static size_t amount_of_term(const struct pairings *pairs, const struct compared
 	return term->kind == TERM_NODE ? AMOUNT_NODES + node_named(pairs->comparing->result, term->node) : AMOUNT_BASE;
 }
 
-static bool is_placed(const struct pairings *pairs, const struct compared_term *term)
+static bool code_is_placed(const struct pairings *pairs, const struct compared_term *term)
 {
 	if (term->kind == TERM_NODE)
-		return is_known(pairs, node_named(pairs->comparing->result, term->node));
+		return code_is_known(pairs, node_named(pairs->comparing->result, term->node));
 	return term->kind != TERM_INSTRUCTIONS || pairs->before->is_exact;
 }
 
@@ -258,7 +258,7 @@ static void place_term(struct compared_term *term, const struct pairings *pairs)
 	double sign = is_fewer ? -1 : 1, most = 0;
 	const struct pairing *best = NULL;
 
-	if (!is_placed(pairs, term))
+	if (!code_is_placed(pairs, term))
 		return;
 	for (size_t i = 0; i < pairs->count; i++) {
 		double part = sign * part_of_term(pairs, &pairs->items[i], term);
@@ -270,7 +270,7 @@ static void place_term(struct compared_term *term, const struct pairings *pairs)
 	}
 	if (!best)
 		return;
-	term->place = place_of(best, amount_of_term(pairs, term));
+	term->place = code_place_of(best, amount_of_term(pairs, term));
 	term->place.cycles = sign * most;
 	if (term->kind == TERM_INSTRUCTIONS) /* each as dear as on average */
 		term->place.cycles *= term->cycles.value / (instructions->after - instructions->before);
@@ -352,7 +352,7 @@ static struct compared_function function_of(const struct pairings *pairs, const 
 		.instructions_before = is_exact ? code_sum(pair->before, AMOUNT_INSTRUCTIONS) : NAN,
 		.instructions_after = is_exact ? code_sum(pair->after, AMOUNT_INSTRUCTIONS) : NAN,
 		.node = leaf_of(pairs, pair),
-		.line = place_of(pair, AMOUNT_BASE),
+		.line = code_place_of(pair, AMOUNT_BASE),
 		.was_inlined = is_always_inlined(pair->before),
 		.is_inlined = is_always_inlined(pair->after),
 	};

@@ -32,7 +32,7 @@ static void ratio_figure(double *figures, const struct resample *drawn, void *co
 		figures[0] = NAN;
 }
 
-static void range_of(double *low, double *high, const double *values, size_t count)
+static void metrics_range_of(double *low, double *high, const double *values, size_t count)
 {
 	*low = INFINITY;
 	*high = -INFINITY;
@@ -47,8 +47,8 @@ static void take_range(struct compared_metric *metric)
 {
 	double low[2], high[2];
 
-	range_of(&low[0], &high[0], metric->before_values, metric->nbefore);
-	range_of(&low[1], &high[1], metric->after_values, metric->nafter);
+	metrics_range_of(&low[0], &high[0], metric->before_values, metric->nbefore);
+	metrics_range_of(&low[1], &high[1], metric->after_values, metric->nafter);
 	metric->ratio.low = low[1] / high[0];
 	metric->ratio.high = high[1] / low[0];
 }
@@ -123,7 +123,7 @@ static void take_windows(struct compared_metric *metric, const struct pair_of_se
 	metric->ratio.high = metric->ratio.value * exp(half);
 }
 
-static struct compared_metric *add_metric(struct comparing *comparing, const struct pair_of_series *pair)
+static struct compared_metric *metrics_add_metric(struct comparing *comparing, const struct pair_of_series *pair)
 {
 	struct comparison *result = comparing->result;
 	size_t nbefore = count_known(pair->before, comparing->before.count);
@@ -163,7 +163,7 @@ static double result_ci95(const struct side *side, const struct result *result)
 	return side->given->report->summary.is_sampled && !isnan(result->spread.ci95) ? result->spread.ci95 : 0;
 }
 
-static void add_figures(struct comparing *comparing)
+static void metrics_add_figures(struct comparing *comparing)
 {
 	const struct side *before = &comparing->before, *after = &comparing->after;
 	const struct pair_of_series pairs[] = {
@@ -176,7 +176,7 @@ static void add_figures(struct comparing *comparing)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(pairs); i++)
-		add_metric(comparing, &pairs[i]);
+		metrics_add_metric(comparing, &pairs[i]);
 }
 
 static const double *values_of(const struct side *side, const struct result *result, struct arena *arena)
@@ -202,7 +202,7 @@ static void add_result(struct comparing *comparing, const struct result *after)
 	pair.after_ci95 = result_ci95(&comparing->after, after);
 	pair.before = values_of(&comparing->before, before, comparing->arena);
 	pair.after = values_of(&comparing->after, after, comparing->arena);
-	metric = add_metric(comparing, &pair);
+	metric = metrics_add_metric(comparing, &pair);
 	if (metric)
 		metric->metric = after->metric;
 }
@@ -311,7 +311,7 @@ static size_t pairs_needed(const struct compared_metric *metric)
 	return needed > (double)count ? (size_t)needed - count : 1;
 }
 
-static void judge(struct compared_metric *metric, const struct comparing *comparing)
+static void metrics_judge(struct compared_metric *metric, const struct comparing *comparing)
 {
 	if (comparing->result->is_exact)
 		metric->change = change_of_exact(metric);
@@ -332,7 +332,7 @@ void metrics_fill(struct comparing *comparing)
 
 	result->metrics = arena_array(comparing->arena, 8 + (report ? report->nmetrics + report->nnodes : 0),
 				      sizeof(*result->metrics));
-	add_figures(comparing);
+	metrics_add_figures(comparing);
 	for (size_t i = 0; report && i < report->nmetrics; i++)
 		add_result(comparing, &report->metrics[i]);
 	for (size_t i = 0; report && i < report->nnodes; i++)
@@ -340,5 +340,5 @@ void metrics_fill(struct comparing *comparing)
 	adjust(comparing);
 	for (size_t i = 0; i < result->nmetrics; i++)
 		if (is_judged(&result->metrics[i], comparing))
-			judge(&result->metrics[i], comparing);
+			metrics_judge(&result->metrics[i], comparing);
 }

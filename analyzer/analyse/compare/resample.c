@@ -70,7 +70,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-static void draw(size_t *numbers, size_t count, uint64_t *state)
+static void resample_draw(size_t *numbers, size_t count, uint64_t *state)
 {
 	for (size_t i = 0; i < count; i++)
 		numbers[i] = next_random(state) % count;
@@ -78,11 +78,11 @@ static void draw(size_t *numbers, size_t count, uint64_t *state)
 
 static void draw_both(struct resample *drawn, bool is_paired, uint64_t *state)
 {
-	draw(drawn->before, drawn->nbefore, state);
+	resample_draw(drawn->before, drawn->nbefore, state);
 	if (is_paired)
 		memcpy(drawn->after, drawn->before, drawn->nafter * sizeof(*drawn->after));
 	else
-		draw(drawn->after, drawn->nafter, state);
+		resample_draw(drawn->after, drawn->nafter, state);
 }
 
 /* All of them, once. */

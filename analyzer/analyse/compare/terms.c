@@ -53,7 +53,7 @@ static void find_nodes(struct comparing *comparing)
 }
 
 /* The nearest node above it that both sides have. */
-static size_t parent_of(const struct comparison *result, size_t node, const struct model *model)
+static size_t terms_parent_of(const struct comparison *result, size_t node, const struct model *model)
 {
 	for (size_t up = result->nodes[node].metric->parent; up != NO_PARENT; up = model->metrics[up].parent)
 		for (size_t i = 0; i < node; i++)
@@ -77,7 +77,7 @@ struct dividing {
 	double *of;	      /* [nrows] */
 };
 
-static double value_of(const struct dividing *d, size_t node)
+static double terms_value_of(const struct dividing *d, size_t node)
 {
 	return fmax(d->values[node], 0);
 }
@@ -85,18 +85,18 @@ static double value_of(const struct dividing *d, size_t node)
 static void divide_node(const struct dividing *d, size_t parent)
 {
 	const struct shares *shares = d->shares;
-	double sum = 0, whole = value_of(d, parent), left = d->of[parent];
+	double sum = 0, whole = terms_value_of(d, parent), left = d->of[parent];
 	bool are_slots = true;
 
 	for (size_t i = 0; i < shares->nnodes; i++)
 		if (shares->parents[i] == parent) {
-			sum += value_of(d, i);
+			sum += terms_value_of(d, i);
 			are_slots = are_slots && is_of_slots(d->result->nodes[i].metric);
 		}
 	whole = are_slots ? fmax(whole, sum) : sum;
 	for (size_t i = 0; i < shares->nnodes; i++)
 		if (shares->parents[i] == parent) {
-			d->of[i] = whole > 0 ? d->of[parent] * value_of(d, i) / whole : 0;
+			d->of[i] = whole > 0 ? d->of[parent] * terms_value_of(d, i) / whole : 0;
 			left -= d->of[i];
 		}
 	d->of[shares->nnodes + parent] = shares->has_children[parent] && fabs(left) > 1e-12 ? left : 0;
@@ -110,12 +110,12 @@ static bool divide_slots(const struct dividing *d)
 
 	for (size_t i = 0; i < shares->nnodes; i++)
 		if (shares->parents[i] == NO_PARENT && is_of_slots(d->result->nodes[i].metric))
-			sum += value_of(d, i);
+			sum += terms_value_of(d, i);
 	if (sum < LEAST_SLOTS || sum > MOST_SLOTS)
 		return false;
 	for (size_t i = 0; i < shares->nnodes; i++) {
 		if (shares->parents[i] == NO_PARENT)
-			d->of[i] = is_of_slots(d->result->nodes[i].metric) ? value_of(d, i) / sum : 0;
+			d->of[i] = is_of_slots(d->result->nodes[i].metric) ? terms_value_of(d, i) / sum : 0;
 		divide_node(d, i);
 	}
 	return true;
@@ -150,7 +150,7 @@ static bool find_shares(struct shares *shares, struct comparing *comparing)
 	shares->before = arena_array(arena, shares->nrows * comparing->before.count + 1, sizeof(double));
 	shares->after = arena_array(arena, shares->nrows * comparing->after.count + 1, sizeof(double));
 	for (size_t i = 0; i < shares->nnodes; i++) {
-		shares->parents[i] = parent_of(result, i, model);
+		shares->parents[i] = terms_parent_of(result, i, model);
 		if (shares->parents[i] != NO_PARENT)
 			shares->has_children[shares->parents[i]] = true;
 	}
@@ -227,7 +227,7 @@ static struct estimate *estimate_terms(const struct shares *shares, const struct
 
 #define ROUNDING 1e-9 /* of all cycles: no term */
 
-static void add_term(struct comparing *comparing, struct compared_term term)
+static void terms_add_term(struct comparing *comparing, struct compared_term term)
 {
 	struct comparison *result = comparing->result;
 
@@ -246,11 +246,11 @@ static void add_leaves(struct comparing *comparing, const struct shares *shares,
 		const char *title =
 			has_children ? arena_printf(comparing->arena, "%s, rest", metric->title) : metric->title;
 
-		add_term(comparing, (struct compared_term){ .kind = TERM_NODE,
-							    .title = title,
-							    .node = metric->name,
-							    .path = metric->path,
-							    .cycles = estimates[shares->nrows + row] });
+		terms_add_term(comparing, (struct compared_term){ .kind = TERM_NODE,
+								  .title = title,
+								  .node = metric->name,
+								  .path = metric->path,
+								  .cycles = estimates[shares->nrows + row] });
 	}
 }
 
@@ -299,23 +299,24 @@ static void add_terms(struct comparing *comparing, const struct shares *shares, 
 
 	result->terms = arena_array(comparing->arena, shares->nrows + FIGURES_BESIDE, sizeof(*result->terms));
 	if (!has_instructions) {
-		add_term(comparing, (struct compared_term){ .kind = TERM_ALL,
-							    .title = beside[FIGURE_OF_ALL].value > 0 ? "more cycles"
-												     : "fewer cycles",
-							    .cycles = beside[FIGURE_OF_ALL] });
+		terms_add_term(comparing,
+			       (struct compared_term){ .kind = TERM_ALL,
+						       .title = beside[FIGURE_OF_ALL].value > 0 ? "more cycles"
+												: "fewer cycles",
+						       .cycles = beside[FIGURE_OF_ALL] });
 		return;
 	}
-	add_term(comparing, (struct compared_term){ .kind = TERM_INSTRUCTIONS,
-						    .title = instructions_title(&beside[FIGURE_OF_INSTRUCTIONS]),
-						    .cycles = beside[FIGURE_OF_INSTRUCTIONS] });
+	terms_add_term(comparing, (struct compared_term){ .kind = TERM_INSTRUCTIONS,
+							  .title = instructions_title(&beside[FIGURE_OF_INSTRUCTIONS]),
+							  .cycles = beside[FIGURE_OF_INSTRUCTIONS] });
 	if (shares->nnodes)
 		add_leaves(comparing, shares, estimates);
 	else
-		add_term(comparing, (struct compared_term){ .kind = TERM_CPI,
-							    .title = beside[FIGURE_OF_CPI].value > 0
-									     ? "more cycles per instruction"
-									     : "fewer cycles per instruction",
-							    .cycles = beside[FIGURE_OF_CPI] });
+		terms_add_term(comparing, (struct compared_term){ .kind = TERM_CPI,
+								  .title = beside[FIGURE_OF_CPI].value > 0
+										   ? "more cycles per instruction"
+										   : "fewer cycles per instruction",
+								  .cycles = beside[FIGURE_OF_CPI] });
 	qsort(result->terms, result->nterms, sizeof(*result->terms), compare_terms);
 }
 

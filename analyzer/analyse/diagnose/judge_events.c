@@ -10,7 +10,7 @@ struct names {
 	size_t count;
 };
 
-static void add_name(struct names *names, const char *name)
+static void judge_events_add_name(struct names *names, const char *name)
 {
 	if (names->count++ < NAMED)
 		string_printf(&names->text, "%s%s", names->count > 1 ? ", " : "", name);
@@ -34,7 +34,7 @@ static void collect_events(struct names *names, const struct plan *plan, const s
 			const struct event *event = &model->events.events[metric->events[k]];
 
 			if (event->absent && !is_seen[metric->events[k]])
-				add_name(names, event->name);
+				judge_events_add_name(names, event->name);
 			is_seen[metric->events[k]] = true;
 		}
 	}
@@ -49,7 +49,7 @@ static size_t collect_missing(struct names *names, const struct plan *plan, cons
 		wanted += plan->wanted[i] < model->nnodes || !model->nnodes;
 	for (size_t i = 0; i < plan->nmissing; i++)
 		if (plan->missing[i] < model->nnodes || !model->nnodes)
-			add_name(names, model->metrics[plan->missing[i]].title);
+			judge_events_add_name(names, model->metrics[plan->missing[i]].title);
 	return wanted;
 }
 

@@ -31,7 +31,7 @@ static enum health health_of(const struct report *report, const struct assessmen
 	return !isnan(rule->bad) && is_beyond(rule, value, rule->bad) ? HEALTH_BAD : HEALTH_LOOK;
 }
 
-static bool is_counted(const struct evaluation *e, size_t metric)
+static bool assess_is_counted(const struct evaluation *e, size_t metric)
 {
 	return e->results[metric].quality != QUALITY_NONE && isfinite(e->results[metric].value);
 }
@@ -44,7 +44,7 @@ static const char *reason_of(const struct evaluation *e, const struct assessment
 	if (!rule->expression)
 		return rule->without;
 	for (size_t i = 0; i < rule->nmetrics; i++)
-		if (!is_counted(e, rule->metrics[i]))
+		if (!assess_is_counted(e, rule->metrics[i]))
 			string_printf(&text, "%s%s",
 				      text.length ? ", " : "not counted: ", e->model->metrics[rule->metrics[i]].title);
 	return text.length ? text.text : "its formula divides by zero with these counts";
@@ -65,7 +65,7 @@ static enum quality quality_of(const struct evaluation *e, const struct assessed
 }
 
 /* The number of them; NAN where it is no number of events. */
-static double count_of(const struct report *report, const struct assessment_rule *rule, double value)
+static double assess_count_of(const struct report *report, const struct assessment_rule *rule, double value)
 {
 	return rule->role == ASSESS_ACCESSES || rule->role == ASSESS_MISSES
 		       ? value * report->summary.instructions / 1000
@@ -83,7 +83,7 @@ static const char *command_for(const struct evaluation *e, enum assessment_topic
 		for (size_t k = 0; k < rules->items[i].nmetrics; k++) {
 			size_t metric = rules->items[i].metrics[k];
 
-			if (is_counted(e, metric) || is_named[metric] ||
+			if (assess_is_counted(e, metric) || is_named[metric] ||
 			    (topic != ASSESS_TOPICS && topic != rules->items[i].topic))
 				continue;
 			is_named[metric] = true;
@@ -103,7 +103,7 @@ void assess_fill(struct evaluation *e)
 	inputs = arena_array(e->arena, e->model->count + 1, sizeof(*inputs));
 	values = arena_array(e->arena, program_size(rules->program) + 1, sizeof(*values));
 	for (size_t i = 0; i < e->model->count; i++)
-		inputs[i] = is_counted(e, i) ? e->results[i].value : NOT_COUNTED;
+		inputs[i] = assess_is_counted(e, i) ? e->results[i].value : NOT_COUNTED;
 	program_eval(rules->program, inputs, values);
 	report->assessed = arena_array(e->arena, rules->count, sizeof(*report->assessed));
 	for (size_t i = 0; i < rules->count; i++) {
@@ -113,7 +113,7 @@ void assess_fill(struct evaluation *e)
 
 		*row = (struct assessed){ .rule = rule, .value = value, .health = health_of(report, rule, value) };
 		row->is_of_few = row->health == HEALTH_OK && is_beyond(rule, value, rule->good);
-		row->count = count_of(report, rule, value);
+		row->count = assess_count_of(report, rule, value);
 		row->quality = quality_of(e, row);
 		row->reason = row->health == HEALTH_UNKNOWN ? reason_of(e, rule) : NULL;
 	}

@@ -18,7 +18,7 @@ struct choice {
 	size_t count;
 };
 
-static struct choice choice_of(const struct evaluation *e, const struct metric *metric)
+static struct choice combined_choice_of(const struct evaluation *e, const struct metric *metric)
 {
 	size_t groups = e->repeat->ngroups, events = metric->nevents;
 	bool *has = arena_array(e->arena, groups * events + 1, sizeof(*has));
@@ -40,7 +40,7 @@ static struct choice choice_of(const struct evaluation *e, const struct metric *
 }
 
 /* Of the groups that nothing ties to the first one no count can be taken. Is all there that is needed? */
-static bool choose(const struct evaluation *e, struct choice *c)
+static bool combined_choose(const struct evaluation *e, struct choice *c)
 {
 	bool *is_left = arena_array(e->arena, c->cover.nitems + 1, sizeof(*is_left));
 	bool *may_take = arena_array(e->arena, c->cover.nsets + 1, sizeof(*may_take));
@@ -86,7 +86,8 @@ static size_t make(struct evaluation *e, const struct choice *c)
 }
 
 /* Some group has each event, or all of them together have it otherwise. */
-static bool is_counted(const struct evaluation *e, const struct choice *c, const struct metric *metric, bool is_without)
+static bool combined_is_counted(const struct evaluation *e, const struct choice *c, const struct metric *metric,
+				bool is_without)
 {
 	const struct context *all = &e->contexts[e->repeat->ngroups];
 
@@ -100,11 +101,11 @@ static bool is_counted(const struct evaluation *e, const struct choice *c, const
 size_t combined_context(struct evaluation *e, const struct metric *metric, bool is_without)
 {
 	size_t all = e->repeat->ngroups;
-	struct choice c = choice_of(e, metric);
+	struct choice c = combined_choice_of(e, metric);
 
-	if (!is_counted(e, &c, metric, is_without))
+	if (!combined_is_counted(e, &c, metric, is_without))
 		return TABLE_NONE;
-	while (!choose(e, &c) && c.count)
+	while (!combined_choose(e, &c) && c.count)
 		c.may_begin[c.members[0]] = false;
 	if (c.count) {
 		size_t number = make(e, &c);

@@ -140,7 +140,8 @@ static bool is_tool(const struct event *event)
 }
 
 /* Does the window have all of the metric's events? Then span is known. */
-static bool measure(const struct evaluation *e, struct window *window, const struct metric *metric, bool is_without)
+static bool copies_measure(const struct evaluation *e, struct window *window, const struct metric *metric,
+			   bool is_without)
 {
 	size_t last = window->start;
 
@@ -184,7 +185,7 @@ struct choice {
 };
 
 /* Less than 0: a is the better one; 0: nothing distinguishes them. */
-static int compare(const struct window *a, const struct window *b)
+static int copies_compare(const struct window *a, const struct window *b)
 {
 	if (a->is_timed != b->is_timed)
 		return a->is_timed ? -1 : 1;
@@ -196,7 +197,7 @@ static int compare(const struct window *a, const struct window *b)
 static void consider(const struct evaluation *e, struct choice *choice, const struct window *window,
 		     const struct metric *metric)
 {
-	int order = choice->is_found ? compare(window, &choice->window) : -1;
+	int order = choice->is_found ? copies_compare(window, &choice->window) : -1;
 
 	if (order < 0)
 		*choice = (struct choice){ .window = *window, .is_found = true };
@@ -204,7 +205,7 @@ static void consider(const struct evaluation *e, struct choice *choice, const st
 		choice->is_open = true;
 }
 
-static struct choice choose(const struct evaluation *e, const struct metric *metric, bool is_without)
+static struct choice copies_choose(const struct evaluation *e, const struct metric *metric, bool is_without)
 {
 	struct choice choice = { .is_found = false };
 
@@ -213,9 +214,9 @@ static struct choice choose(const struct evaluation *e, const struct metric *met
 
 		if (!is_usable(e, i) || !is_event_of(e, metric, i))
 			continue;
-		if (measure(e, &timed, metric, is_without))
+		if (copies_measure(e, &timed, metric, is_without))
 			consider(e, &choice, &timed, metric);
-		else if (measure(e, &any, metric, is_without))
+		else if (copies_measure(e, &any, metric, is_without))
 			consider(e, &choice, &any, metric);
 	}
 	choice.is_open |= choice.is_found && !choice.window.is_timed;
@@ -261,7 +262,7 @@ bool copies_concern(const struct evaluation *e, const struct metric *metric)
 
 size_t copies_context(struct evaluation *e, const struct metric *metric, bool is_without)
 {
-	struct choice choice = choose(e, metric, is_without);
+	struct choice choice = copies_choose(e, metric, is_without);
 	const char *key;
 	size_t found;
 
@@ -286,7 +287,7 @@ static void choose_roles(struct evaluation *e)
 
 	if (events[0] == TABLE_NONE || events[1] == TABLE_NONE || !copies_concern(e, &both))
 		return;
-	choice = choose(e, &both, false);
+	choice = copies_choose(e, &both, false);
 	for (size_t i = 0; choice.is_found && i < both.nevents; i++) {
 		size_t copy = copy_in(e, &choice.window, events[i]);
 

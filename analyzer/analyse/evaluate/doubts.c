@@ -245,7 +245,7 @@ static void note_families(struct evaluation *e)
 			 parts_text(e, worst), e->results[worst].metric->title, e->results[worst].value);
 }
 
-static double count_of(const struct evaluation *e, size_t context, size_t event)
+static double doubts_count_of(const struct evaluation *e, size_t context, size_t event)
 {
 	return event == TABLE_NONE ? NOT_COUNTED : e->contexts[context].events[event];
 }
@@ -256,10 +256,11 @@ static size_t find_evidence(const struct evaluation *e, size_t context)
 	static const enum role roles[] = { ROLE_CYCLES, ROLE_INSTRUCTIONS, ROLE_SLOTS, ROLE_REFERENCE };
 
 	for (size_t i = 0; i < COUNT_OF(roles); i++)
-		if (count_of(e, context, e->model->roles[roles[i]]) >= MANY_CYCLES)
+		if (doubts_count_of(e, context, e->model->roles[roles[i]]) >= MANY_CYCLES)
 			return e->model->roles[roles[i]];
 	for (size_t event = 0; event < e->model->events.count; event++)
-		if (e->model->events.events[event].kind == EVENT_CORE && count_of(e, context, event) >= MANY_CYCLES)
+		if (e->model->events.events[event].kind == EVENT_CORE &&
+		    doubts_count_of(e, context, event) >= MANY_CYCLES)
 			return event;
 	return TABLE_NONE;
 }
@@ -275,11 +276,11 @@ static void note_zero(struct zeros *zeros, size_t event, size_t context)
 	const struct event *events = zeros->e->model->events.events;
 	size_t evidence = find_evidence(zeros->e, context);
 
-	if (evidence == TABLE_NONE || zeros->is_named[event] || count_of(zeros->e, context, event) != 0)
+	if (evidence == TABLE_NONE || zeros->is_named[event] || doubts_count_of(zeros->e, context, event) != 0)
 		return;
 	zeros->is_named[event] = true;
 	note_add(zeros->e, "%s counted 0 while %s counted %.1f M, which is impossible: values that use it are wrong.",
-		 events[event].name, events[evidence].name, count_of(zeros->e, context, evidence) / 1e6);
+		 events[event].name, events[evidence].name, doubts_count_of(zeros->e, context, evidence) / 1e6);
 }
 
 /* Cycles, instructions, slots and reference cycles advance together. */

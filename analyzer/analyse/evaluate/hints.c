@@ -6,7 +6,7 @@
 #include "analyse/hotspots/locating.h"
 #include "analyse/hotspots/whereabouts.h"
 
-static const struct metric *parent_of(const struct evaluation *e, const struct metric *metric)
+static const struct metric *hints_parent_of(const struct evaluation *e, const struct metric *metric)
 {
 	return metric->parent == NO_PARENT ? NULL : &e->model->metrics[metric->parent];
 }
@@ -81,7 +81,7 @@ static bool is_below(const struct evaluation *e, size_t node, const struct metri
 	const struct metric *metric = &e->model->metrics[node];
 
 	while (metric && metric != above)
-		metric = parent_of(e, metric);
+		metric = hints_parent_of(e, metric);
 	return metric && &e->model->metrics[node] != above && !e->model->metrics[node].failure;
 }
 
@@ -98,7 +98,7 @@ static unsigned open_level(const struct evaluation *e, const struct metric *node
 	size_t hidden = 0, unasked = 0, children = 0;
 
 	for (size_t i = 0; i < e->model->nnodes; i++) {
-		if (parent_of(e, &e->model->metrics[i]) != node || e->model->metrics[i].failure)
+		if (hints_parent_of(e, &e->model->metrics[i]) != node || e->model->metrics[i].failure)
 			continue;
 		hidden += !e->shown[i];
 		unasked += is_unasked(e, i);

@@ -35,7 +35,7 @@ static double *slices_of(const struct evaluation *e, size_t group, size_t event,
 	return NULL;
 }
 
-static double sum_of(const double *numbers, size_t count)
+static double multiplexed_sum_of(const double *numbers, size_t count)
 {
 	double sum = 0;
 
@@ -55,7 +55,7 @@ static bool group_slices(struct group_slices *slices, const struct evaluation *e
 	if (others != count)
 		slices->instructions = NULL;
 	slices->count = count;
-	return slices->cycles && sum_of(slices->cycles, count) > 0;
+	return slices->cycles && multiplexed_sum_of(slices->cycles, count) > 0;
 }
 
 /* What all groups of a run together saw is all of the time. */
@@ -66,8 +66,8 @@ static double ipc_of_run(const struct evaluation *e, const struct group_slices *
 	for (size_t g = 0; g < e->repeat->ngroups; g++) {
 		if (!groups[g].cycles || !groups[g].instructions || context_run(e, g) != run)
 			continue;
-		cycles += sum_of(groups[g].cycles, groups[g].count);
-		instructions += sum_of(groups[g].instructions, groups[g].count);
+		cycles += multiplexed_sum_of(groups[g].cycles, groups[g].count);
+		instructions += multiplexed_sum_of(groups[g].instructions, groups[g].count);
 	}
 	return cycles > 0 ? instructions / cycles : NOT_COUNTED;
 }
@@ -202,7 +202,7 @@ struct valued {
 	bool is_covered;
 };
 
-static struct valued value_of(const struct evaluation *repeat, size_t number)
+static struct valued multiplexed_value_of(const struct evaluation *repeat, size_t number)
 {
 	size_t event, group, count;
 
@@ -249,7 +249,7 @@ static double mean_ci95(const struct evaluation *e, const struct variants *varia
 	bool is_multiplexed = false;
 
 	for (size_t i = 0; i < e->nrepeats; i++) {
-		struct valued of = value_of(&e->repeats[i], number);
+		struct valued of = multiplexed_value_of(&e->repeats[i], number);
 		double ci95 = of.running < 1 ? ci95_of(e, &of, &variants[i]) : 0;
 
 		if (isnan(of.value))

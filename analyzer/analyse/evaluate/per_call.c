@@ -129,7 +129,7 @@ static const char **asked_words(const struct evaluation *e, size_t *count)
 
 #define MOST_SHOWN 5
 
-static bool is_listed(const struct evaluation *e, const char *name)
+static bool per_call_is_listed(const struct evaluation *e, const char *name)
 {
 	size_t nasked;
 	const char **asked = asked_names(e, &nasked);
@@ -163,7 +163,7 @@ static void name_calls(struct evaluation *e, struct result *all, struct result *
 		nwords++;
 	all->is_named = true;
 	for (size_t i = 0; i < count; i++)
-		rows[i].is_named = is_listed(e, rows[i].metric->name + strlen(ALL_CALLS ".")) ||
+		rows[i].is_named = per_call_is_listed(e, rows[i].metric->name + strlen(ALL_CALLS ".")) ||
 				   (nwords > nasked && rank_of(rows, count, i) < MOST_SHOWN);
 }
 

@@ -96,7 +96,7 @@ static const char *missing_cause(const struct evaluation *e, size_t event)
 	return e->model->events.events[event].absent ? " (not countable here)" : "";
 }
 
-static bool is_counted(const struct evaluation *e, size_t event)
+static bool results_is_counted(const struct evaluation *e, size_t event)
 {
 	for (size_t g = 0; g < e->repeat->ngroups; g++)
 		if (!isnan(e->contexts[g].events[event]))
@@ -187,8 +187,8 @@ void result_explain(const struct evaluation *e, struct result *result)
 		if (!isnan(combined->events[event]) && !is_lacking)
 			continue;
 		if (!result->nmissing)
-			string_add(&text,
-				   is_counted(e, event) && !is_lacking ? "not counted together: " : "not counted: ");
+			string_add(&text, results_is_counted(e, event) && !is_lacking ? "not counted together: "
+										      : "not counted: ");
 		if (result->nmissing < NAMED_MISSING)
 			string_printf(&text, "%s%s%s", result->nmissing ? ", " : "", name, missing_cause(e, event));
 		result->missing =
@@ -337,7 +337,7 @@ static double busy_share(const struct evaluation *e)
 	return 2 - 2 * e->results[metric].value / e->contexts[e->context_of[metric]].events[cycles];
 }
 
-static void mark(struct evaluation *e, enum quality worst)
+static void results_mark(struct evaluation *e, enum quality worst)
 {
 	for (size_t i = 0; i < e->model->nnodes; i++)
 		if (e->results[i].quality <= worst && has_name_prefix(e->results[i].metric->domain, "Slots"))
@@ -349,7 +349,7 @@ void smt_judge(struct evaluation *e)
 {
 	if (!e->counts->origin.is_smt_guessed)
 		return;
-	mark(e, QUALITY_SCALED);
+	results_mark(e, QUALITY_SCALED);
 	note_add(e, "SMT is assumed to be off, because the events that level 1 needs with SMT on are not among these "
 		    "counts: level 1 is an estimate. Say how it was with --smt off or --smt on.");
 }
@@ -363,7 +363,7 @@ static void judge_cores(struct evaluation *e)
 {
 	if (!e->counts->origin.is_core_wide_guessed)
 		return;
-	mark(e, QUALITY_SCALED);
+	results_mark(e, QUALITY_SCALED);
 	note_add(
 		e,
 		"Whole cores are assumed to be counted (perf stat -a), because the events that one thread's part needs "
@@ -402,7 +402,7 @@ static void judge_busy(struct evaluation *e)
 
 	if (!(busy > BUSY_LIMIT))
 		return;
-	mark(e, QUALITY_EXACT);
+	results_mark(e, QUALITY_EXACT);
 	note_add(e,
 		 "Level 1 is an estimate: this CPU counts slots for both threads of a core, and the other thread was "
 		 "busy for %.0f %% of the time, in which half of the slots are assumed to be its own. Keep it idle, or "
@@ -413,7 +413,7 @@ static void judge_busy(struct evaluation *e)
 /* The formulas are those of whole cores, because these counts have no event of the others. */
 static void judge_split(struct evaluation *e)
 {
-	mark(e, QUALITY_EXACT);
+	results_mark(e, QUALITY_EXACT);
 	note_add(
 		e,
 		"Level 1 is an estimate: half of a core's cycles are assumed for each of its threads, and these counts "

@@ -18,7 +18,7 @@
  */
 
 /* A sum over windows by its event's name; NAN: not counted. */
-static double sum_of(const struct evaluation *e, const char *name, const char *suffix)
+static double simulated_error_sum_of(const struct evaluation *e, const char *name, const char *suffix)
 {
 	const char *event = arena_printf(e->arena, "%s%s", name, suffix);
 
@@ -68,13 +68,13 @@ static void set_spread(struct statistics *spread, double n, double mean, double 
 /* Slots of the whole program, in the unit of the sums. */
 static double all_slots(const struct evaluation *e)
 {
-	return sum_of(e, "slots.all", "") / SAMPLE_UNIT;
+	return simulated_error_sum_of(e, "slots.all", "") / SAMPLE_UNIT;
 }
 
 /* The slots that the windows stand for, of all. */
 static double sampled_share(const struct evaluation *e, const struct windows *w)
 {
-	double sampled = w->all / w->n * sum_of(e, "sample.slots", "");
+	double sampled = w->all / w->n * simulated_error_sum_of(e, "sample.slots", "");
 
 	return fmin(sampled / all_slots(e), 1);
 }
@@ -82,11 +82,11 @@ static double sampled_share(const struct evaluation *e, const struct windows *w)
 /* Level 1: shares of the slots. */
 static void fill_part(struct evaluation *e, const struct windows *w, const char *node, const char *sum)
 {
-	struct ratio ratio = { .x = sum_of(e, sum, ""),
-			       .y = sum_of(e, "sample.slots", ""),
-			       .xx = sum_of(e, sum, "_squared"),
-			       .xy = sum_of(e, sum, "_slots"),
-			       .yy = sum_of(e, "sample.slots", "_squared") };
+	struct ratio ratio = { .x = simulated_error_sum_of(e, sum, ""),
+			       .y = simulated_error_sum_of(e, "sample.slots", ""),
+			       .xx = simulated_error_sum_of(e, sum, "_squared"),
+			       .xy = simulated_error_sum_of(e, sum, "_slots"),
+			       .yy = simulated_error_sum_of(e, "sample.slots", "_squared") };
 
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		struct result *result = &e->results[i];
@@ -103,11 +103,11 @@ static void fill_part(struct evaluation *e, const struct windows *w, const char 
 static void fill_cycles(struct evaluation *e, const struct windows *w)
 {
 	struct summary *s = &e->report->summary;
-	struct ratio ratio = { .x = sum_of(e, "sample.slots", ""),
-			       .y = sum_of(e, "sample.instructions", ""),
-			       .xx = sum_of(e, "sample.slots", "_squared"),
-			       .xy = sum_of(e, "sample.slots", "_instructions"),
-			       .yy = sum_of(e, "sample.instructions", "_squared") };
+	struct ratio ratio = { .x = simulated_error_sum_of(e, "sample.slots", ""),
+			       .y = simulated_error_sum_of(e, "sample.instructions", ""),
+			       .xx = simulated_error_sum_of(e, "sample.slots", "_squared"),
+			       .xy = simulated_error_sum_of(e, "sample.slots", "_instructions"),
+			       .yy = simulated_error_sum_of(e, "sample.instructions", "_squared") };
 	double relative;
 
 	ratio.value = ratio.x / ratio.y;
@@ -119,15 +119,16 @@ static void fill_cycles(struct evaluation *e, const struct windows *w)
 /* Older sessions do not say what was modelled in full: nothing was where something was sampled. */
 static double whole_instructions(const struct evaluation *e)
 {
-	double whole = sum_of(e, "inst.unsampled", "");
+	double whole = simulated_error_sum_of(e, "inst.unsampled", "");
 
 	return whole > 0 ? whole : 0;
 }
 
 void sampling_fill(struct evaluation *e)
 {
-	double modelled = sum_of(e, "inst.modelled", ""), retired = sum_of(e, "inst.retired", ""), whole;
-	struct windows windows = { .n = sum_of(e, "sample.windows", "") };
+	double modelled = simulated_error_sum_of(e, "inst.modelled", ""),
+	       retired = simulated_error_sum_of(e, "inst.retired", ""), whole;
+	struct windows windows = { .n = simulated_error_sum_of(e, "sample.windows", "") };
 	struct summary *s = &e->report->summary;
 
 	/* Older sessions, and a whole simulation. */
@@ -223,7 +224,7 @@ static double user_error(const struct anchor *anchor)
 }
 
 /* Unknown and 0 are the same there. */
-static double known(double value, const struct anchor *anchor)
+static double simulated_error_known(double value, const struct anchor *anchor)
 {
 	return anchor->cpu_s > 0 ? value : NOT_COUNTED;
 }
@@ -338,9 +339,9 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, cons
 	struct anchoring judged = { .user_s = anchor->user_s,
 				    .hz = anchor->hz,
 				    .wall_s = anchor->wall_s > 0 ? anchor->wall_s : NOT_COUNTED,
-				    .system_s = known(fmax(anchor->cpu_s - anchor->user_s, 0), anchor),
-				    .faults = known(anchor->faults, anchor),
-				    .preemptions = known(anchor->preemptions, anchor),
+				    .system_s = simulated_error_known(fmax(anchor->cpu_s - anchor->user_s, 0), anchor),
+				    .faults = simulated_error_known(anchor->faults, anchor),
+				    .preemptions = simulated_error_known(anchor->preemptions, anchor),
 				    .runs = anchor->runs > 0 ? anchor->runs : NOT_COUNTED,
 				    .additions = anchor->additions > 0 ? anchor->additions : NOT_COUNTED,
 				    .additions_alone =
@@ -371,12 +372,12 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, cons
 void anchor_fill(struct evaluation *e)
 {
 	struct anchoring *anchor = arena_alloc(e->arena, sizeof(*anchor));
-	double cycles, all = sum_of(e, "inst.retired", "");
-	const struct anchored_work work = { .vector = sum_of(e, "inst.vector", "") / all,
-					    .x87 = sum_of(e, "inst.x87", "") / all,
-					    .crypto = sum_of(e, "inst.crypto", "") / all,
-					    .gathers = sum_of(e, "inst.gathers", "") / all,
-					    .strings = sum_of(e, "inst.strings", "") / all };
+	double cycles, all = simulated_error_sum_of(e, "inst.retired", "");
+	const struct anchored_work work = { .vector = simulated_error_sum_of(e, "inst.vector", "") / all,
+					    .x87 = simulated_error_sum_of(e, "inst.x87", "") / all,
+					    .crypto = simulated_error_sum_of(e, "inst.crypto", "") / all,
+					    .gathers = simulated_error_sum_of(e, "inst.gathers", "") / all,
+					    .strings = simulated_error_sum_of(e, "inst.strings", "") / all };
 
 	if (!e->counts->anchor)
 		return;

@@ -45,7 +45,7 @@ double timeline_greatest(const struct timeline_row *row, size_t point)
 
 /* ---- thinning ---- */
 
-static void join(struct timeline_value *value, const struct timeline_value *next)
+static void timeline_join(struct timeline_value *value, const struct timeline_value *next)
 {
 	if (!next->count)
 		return;
@@ -68,7 +68,7 @@ static void thin_row(struct timeline_row *row)
 	for (size_t i = 0; i < points; i++) {
 		row->values[i] = row->values[2 * i];
 		if (2 * i + 1 < row->count)
-			join(&row->values[i], &row->values[2 * i + 1]);
+			timeline_join(&row->values[i], &row->values[2 * i + 1]);
 	}
 	row->count = points;
 }
@@ -108,7 +108,7 @@ static const char *kept(struct arena *arena, const char *text)
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
-static struct timeline_part *part_of(struct timeline *timeline, const struct summary *summary, size_t hint)
+static struct timeline_part *timeline_part_of(struct timeline *timeline, const struct summary *summary, size_t hint)
 {
 	struct timeline_part *part;
 
@@ -138,7 +138,8 @@ struct cursor {
 	size_t next; /* the row that the next value is likely to belong to: intervals have the same in the same order */
 };
 
-static struct timeline_row *row_of(struct cursor *cursor, enum timeline_kind kind, const struct metric *metric)
+static struct timeline_row *timeline_row_of_one(struct cursor *cursor, enum timeline_kind kind,
+						const struct metric *metric)
 {
 	struct timeline_part *part = cursor->part;
 	struct arena *arena = cursor->timeline->arena;
@@ -163,7 +164,7 @@ static struct timeline_row *row_of(struct cursor *cursor, enum timeline_kind kin
 	return &part->rows[part->nrows++];
 }
 
-static void put(struct cursor *cursor, struct timeline_row *row, double number)
+static void timeline_put(struct cursor *cursor, struct timeline_row *row, double number)
 {
 	const struct timeline_value value = { number, number, number, 1 };
 
@@ -174,7 +175,7 @@ static void put(struct cursor *cursor, struct timeline_row *row, double number)
 					 sizeof(*row->values));
 		row->values[row->count++] = (struct timeline_value){ .count = 0 };
 	}
-	join(&row->values[cursor->point], &value);
+	timeline_join(&row->values[cursor->point], &value);
 }
 
 static void add_summary(struct cursor *cursor, const struct summary *summary)
@@ -187,7 +188,7 @@ static void add_summary(struct cursor *cursor, const struct summary *summary)
 	const double values[] = { summary->ipc, summary->ghz, summary->cpus_used };
 
 	for (unsigned i = 0; i < COUNT_OF(values); i++)
-		put(cursor, row_of(cursor, (enum timeline_kind)i, &names[i]), values[i]);
+		timeline_put(cursor, timeline_row_of_one(cursor, (enum timeline_kind)i, &names[i]), values[i]);
 }
 
 /* What costs no counter is in each series: how often a second. */
@@ -207,7 +208,8 @@ static void add_software(struct cursor *cursor, const struct software_list *list
 		double count = software_result_value(list, rows[i].kind);
 
 		if (isfinite(count))
-			put(cursor, row_of(cursor, TIMELINE_SOFTWARE, &rows[i].metric), count / seconds);
+			timeline_put(cursor, timeline_row_of_one(cursor, TIMELINE_SOFTWARE, &rows[i].metric),
+				     count / seconds);
 	}
 }
 
@@ -215,7 +217,7 @@ static void add_results(struct cursor *cursor, enum timeline_kind kind, const st
 {
 	for (size_t i = 0; i < count; i++)
 		if (!cursor->part->is_cut || results[i].metric->level <= 1)
-			put(cursor, row_of(cursor, kind, results[i].metric), results[i].value);
+			timeline_put(cursor, timeline_row_of_one(cursor, kind, results[i].metric), results[i].value);
 }
 
 void timeline_add(struct timeline *timeline, const struct report_set *set)
@@ -226,7 +228,7 @@ void timeline_add(struct timeline *timeline, const struct report_set *set)
 		const struct report *report = &set->parts[i];
 
 		cursor.next = 0;
-		cursor.part = part_of(timeline, &report->summary, i);
+		cursor.part = timeline_part_of(timeline, &report->summary, i);
 		cursor.part->is_cut = cursor.part >= timeline->parts + TIMELINE_WHOLE;
 		add_summary(&cursor, &report->summary);
 		add_software(&cursor, &report->software, set->to_s - set->from_s);

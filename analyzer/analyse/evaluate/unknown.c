@@ -24,7 +24,7 @@ static struct names names_none(const struct evaluation *e)
 	return (struct names){ .seen = TABLE_INIT(e->arena), .text = STRING_INIT(e->arena) };
 }
 
-static void add_name(struct names *names, const char *name)
+static void unknown_add_name(struct names *names, const char *name)
 {
 	if (table_set(&names->seen, name, 0) == TABLE_NONE && names->count++ < NAMED_EVENTS)
 		string_printf(&names->text, "%s%s", names->count > 1 ? ", " : "", name);
@@ -58,8 +58,8 @@ void note_unknown(struct evaluation *e)
 
 		if (!name || is_elsewhere(e, name))
 			continue;
-		add_name(e->bound[i] != TABLE_NONE || event_set_has(&e->model->events, event) ? &known : &unknown,
-			 name);
+		unknown_add_name(
+			e->bound[i] != TABLE_NONE || event_set_has(&e->model->events, event) ? &known : &unknown, name);
 	}
 	if (unknown.count && known.count)
 		note_add(e, "%zu %s not known on %s: %s.", unknown.count,
@@ -86,7 +86,7 @@ void note_modes(struct evaluation *e)
 
 	for (size_t i = 0; e->counts->origin.is_flat && !e->counts->origin.scope && i < e->repeat->count; i++)
 		if (is_of_one_mode(e, i))
-			add_name(&names, e->repeat->items[i].event);
+			unknown_add_name(&names, e->repeat->items[i].event);
 	if (names.count)
 		note_add(e,
 			 "Counted in different modes, so no value is computed from them: %s. Count all events with "
@@ -102,7 +102,7 @@ void note_sockets(struct evaluation *e)
 		size_t event = event_set_find(&e->model->events, e->repeat->items[i].event);
 
 		if (event != TABLE_NONE && context_adds_sockets(e, event))
-			add_name(&names, e->repeat->items[i].event);
+			unknown_add_name(&names, e->repeat->items[i].event);
 	}
 	if (names.count)
 		note_add(e,

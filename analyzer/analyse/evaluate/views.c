@@ -26,7 +26,7 @@ static void add_causes(struct evaluation *e, const struct result *results, size_
 			report->causes[report->ncauses++] = (struct cause){ .result = &results[i] };
 }
 
-static void rank(struct report *report, struct result *results, size_t count)
+static void views_rank(struct report *report, struct result *results, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < report->ncauses; k++)
@@ -45,8 +45,8 @@ void causes_fill(struct evaluation *e)
 	add_causes(e, report->metrics, report->nmetrics);
 	if (report->ncauses)
 		qsort(report->causes, report->ncauses, sizeof(*report->causes), by_share);
-	rank(report, report->nodes, report->nnodes);
-	rank(report, report->metrics, report->nmetrics);
+	views_rank(report, report->nodes, report->nnodes);
+	views_rank(report, report->metrics, report->nmetrics);
 }
 
 void keep_worst_path(struct evaluation *e)

@@ -35,8 +35,8 @@ static bool is_cause(const struct gate_row *row, const struct compared_function 
 	return false;
 }
 
-static void add_function(struct gate_row *row, const struct compared_function *function, double amount,
-			 const char *unit)
+static void gate_causes_add_function(struct gate_row *row, const struct compared_function *function, double amount,
+				     const char *unit)
 {
 	row->causes[row->ncauses++] = (struct gate_cause){ .node = function->node,
 							   .function = function->name,
@@ -63,14 +63,14 @@ static bool add_largest(struct gate_row *row, const struct comparison *compariso
 	}
 	if (!best)
 		return false;
-	add_function(row, best, most, unit);
+	gate_causes_add_function(row, best, most, unit);
 	return true;
 }
 
 #define LEAST_OF_FIRST 0.1 /* smaller causes than that part of the first are not worth a line */
 
-static void add_functions(struct gate_row *row, const struct comparison *comparison, excess_of *excess,
-			  const char *unit)
+static void gate_causes_add_functions(struct gate_row *row, const struct comparison *comparison, excess_of *excess,
+				      const char *unit)
 {
 	while (row->ncauses < MOST_CAUSES && add_largest(row, comparison, excess, unit))
 		;
@@ -79,7 +79,7 @@ static void add_functions(struct gate_row *row, const struct comparison *compari
 }
 
 /* The node that has most of the difference in cycles, where no function has one. */
-static void add_term(struct gate_row *row, const struct comparison *comparison)
+static void gate_causes_add_term(struct gate_row *row, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->nterms; i++) {
 		const struct compared_term *term = &comparison->terms[i];
@@ -108,12 +108,12 @@ void gate_find_causes(struct gate_row *row, const struct comparison *comparison)
 	const char *unit = comparison->unit ? comparison->unit : "cycles";
 
 	if (function)
-		add_function(row, function, function->difference.value, unit);
+		gate_causes_add_function(row, function, function->difference.value, unit);
 	else if (is_same_name(row->limit->metric, "instructions"))
-		add_functions(row, comparison, more_instructions, "instructions");
+		gate_causes_add_functions(row, comparison, more_instructions, "instructions");
 	else if (metric && metric->metric && metric->metric->level)
-		add_functions(row, comparison, more_in_node, unit);
+		gate_causes_add_functions(row, comparison, more_in_node, unit);
 	if (!row->ncauses)
-		add_functions(row, comparison, more_cycles, unit);
-	add_term(row, comparison);
+		gate_causes_add_functions(row, comparison, more_cycles, unit);
+	gate_causes_add_term(row, comparison);
 }

@@ -188,7 +188,7 @@ static double in_unit(const struct gate_limit *limit, double after, double befor
 	return (after - before) / before * 100;
 }
 
-static struct estimate range_of(const double *values, size_t count, double middle)
+static struct estimate gate_judge_range_of(const double *values, size_t count, double middle)
 {
 	struct estimate range = { middle, NAN, NAN };
 
@@ -211,7 +211,7 @@ static struct estimate amount_by_layout(const struct gate_limit *limit, const st
 
 	for (size_t i = 0; i < m->nbefore; i++)
 		changes[i] = in_unit(limit, m->after_values[i], m->before_values[i]);
-	return range_of(changes, m->nbefore, median(changes, m->nbefore, changes + m->nbefore));
+	return gate_judge_range_of(changes, m->nbefore, median(changes, m->nbefore, changes + m->nbefore));
 }
 
 /* What rose, or for max_decrease fell, in the limit's unit. */
@@ -285,7 +285,7 @@ static void judge_number(struct gate_row *row, const struct measured *m, struct 
 
 /* ---- of the whole program ---- */
 
-static struct estimate interval_of(const double *values, size_t count)
+static struct estimate gate_judge_interval_of(const double *values, size_t count)
 {
 	const struct statistics statistics = statistics_of(values, count);
 
@@ -312,12 +312,12 @@ static void judge_metric(struct gate_row *row, const struct gate_request *reques
 	row->title = metric->title;
 	row->unit = metric->unit;
 	if (m.is_simulated) {
-		m.before = range_of(metric->before_values, metric->nbefore, metric->before);
-		m.after = range_of(metric->after_values, metric->nafter, metric->after);
+		m.before = gate_judge_range_of(metric->before_values, metric->nbefore, metric->before);
+		m.after = gate_judge_range_of(metric->after_values, metric->nafter, metric->after);
 	} else {
 		m.before = estimate_alone(metric->before);
 		m.after = is_relative(row->limit) ? estimate_alone(metric->after)
-						  : interval_of(metric->after_values, metric->nafter);
+						  : gate_judge_interval_of(metric->after_values, metric->nafter);
 		m.p = metric->p_adjusted;
 		m.more = metric->more;
 	}
@@ -339,8 +339,9 @@ static bool measure_call(struct estimate *found, const struct compare_side *side
 
 	if (!values)
 		return false;
-	*found = range_of(values, counts->nrepeats,
-			  median(values, counts->nrepeats, arena_array(arena, counts->nrepeats + 1, sizeof(double))));
+	*found = gate_judge_range_of(
+		values, counts->nrepeats,
+		median(values, counts->nrepeats, arena_array(arena, counts->nrepeats + 1, sizeof(double))));
 	return true;
 }
 
@@ -369,8 +370,8 @@ static double layout_share(const struct comparison *comparison, bool is_after)
 
 	if (!cycles)
 		return 0;
-	range = is_after ? range_of(cycles->after_values, cycles->nafter, cycles->after)
-			 : range_of(cycles->before_values, cycles->nbefore, cycles->before);
+	range = is_after ? gate_judge_range_of(cycles->after_values, cycles->nafter, cycles->after)
+			 : gate_judge_range_of(cycles->before_values, cycles->nbefore, cycles->before);
 	return range.value > 0 ? (range.high - range.low) / range.value : 0;
 }
 

@@ -64,7 +64,7 @@ struct reading {
 };
 
 /* Of a member of the limit that is read; "": the limit itself. */
-static struct json_place place_of(const struct reading *reading, const char *key)
+static struct json_place gate_limits_place_of(const struct reading *reading, const char *key)
 {
 	const struct json_step steps[] = { { .key = "limits" }, { .item = reading->item }, { .key = key } };
 
@@ -77,9 +77,9 @@ static int fail_at(const struct reading *reading, struct json_place place, const
 			 place.column, sentence);
 }
 
-static int fail(const struct reading *reading, const char *key, const char *sentence)
+static int gate_limits_fail(const struct reading *reading, const char *key, const char *sentence)
 {
-	return fail_at(reading, place_of(reading, key), sentence);
+	return fail_at(reading, gate_limits_place_of(reading, key), sentence);
 }
 
 int gate_limit_error(struct error *err, const struct gate_limits *limits, const struct gate_limit *limit,
@@ -117,12 +117,14 @@ static int check_amount(const struct reading *reading, const struct gate_limit *
 	const char *key = bound_names[limit->bound];
 
 	if (limit->value < 0 && is_relative(limit))
-		return fail(reading, key,
-			    arena_printf(reading->arena, "%s is below 0: a limit of change is 0 or more", key));
+		return gate_limits_fail(
+			reading, key,
+			arena_printf(reading->arena, "%s is below 0: a limit of change is 0 or more", key));
 	if (limit->bound == BOUND_MAX_DECREASE && limit->unit == UNIT_PERCENT && limit->value >= 100)
-		return fail(reading, key, "max_decrease of 100 % or more: no value gets so small");
+		return gate_limits_fail(reading, key, "max_decrease of 100 % or more: no value gets so small");
 	if (limit->unit == UNIT_PERCENT && limit->value > MOST_INCREASE)
-		return fail(reading, key, arena_printf(reading->arena, "%s is more than a limit can be", key));
+		return gate_limits_fail(reading, key,
+					arena_printf(reading->arena, "%s is more than a limit can be", key));
 	return 0;
 }
 
@@ -135,15 +137,16 @@ static int read_bound(struct gate_limit *limit, const struct json *value, const 
 		limit->value = json_number(value);
 		limit->written = arena_printf(reading->arena, "%g", limit->value);
 	} else if (!text || !read_amount(limit, text)) {
-		return fail(reading, key,
-			    arena_printf(reading->arena,
-					 "%s: \"0.3 %%\", \"2 points\" or a number in the metric's own unit is "
-					 "expected, and this is %s%s",
-					 key, text ? text : json_kind(value), text && !*text ? "nothing" : ""));
+		return gate_limits_fail(
+			reading, key,
+			arena_printf(reading->arena,
+				     "%s: \"0.3 %%\", \"2 points\" or a number in the metric's own unit is "
+				     "expected, and this is %s%s",
+				     key, text ? text : json_kind(value), text && !*text ? "nothing" : ""));
 	} else {
 		limit->written = arena_strdup(reading->arena, text);
 	}
-	limit->place = place_of(reading, key);
+	limit->place = gate_limits_place_of(reading, key);
 	return check_amount(reading, limit);
 }
 
@@ -162,24 +165,26 @@ static int check_key(void *context, const char *key, const struct json *value UN
 		if (!strcmp(key, keys[i]))
 			return 0;
 	near = nearest_names(reading->arena, key, keys, COUNT_OF(keys));
-	return fail(reading, key,
-		    near ? arena_printf(reading->arena, "%s: a limit has no such member; did you mean %s?", key, near)
-			 : arena_printf(reading->arena,
-					"%s: a limit has no such member; it has metric, function, note, max_increase, "
-					"max_decrease, max and min",
-					key));
+	return gate_limits_fail(
+		reading, key,
+		near ? arena_printf(reading->arena, "%s: a limit has no such member; did you mean %s?", key, near)
+		     : arena_printf(reading->arena,
+				    "%s: a limit has no such member; it has metric, function, note, max_increase, "
+				    "max_decrease, max and min",
+				    key));
 }
 
 /* A text that is not empty; *text stays NULL where there is none. */
-static int read_text(const char **text, const struct json *object, const char *key, const struct reading *reading)
+static int gate_limits_read_text_one(const char **text, const struct json *object, const char *key,
+				     const struct reading *reading)
 {
 	const struct json *value = json_get(object, key);
 	const char *found = json_text(value);
 
 	if (value && (!found || !*found))
-		return fail(reading, key,
-			    arena_printf(reading->arena, "%s is %s, where a name is expected", key,
-					 found ? "empty" : json_kind(value)));
+		return gate_limits_fail(reading, key,
+					arena_printf(reading->arena, "%s is %s, where a name is expected", key,
+						     found ? "empty" : json_kind(value)));
 	*text = found ? arena_strdup(reading->arena, found) : NULL;
 	return 0;
 }
@@ -188,18 +193,20 @@ static int read_names(struct gate_limit *limit, const struct json *object, const
 {
 	const char *node;
 
-	if (read_text(&limit->metric, object, "metric", reading) < 0 || read_text(&node, object, "node", reading) < 0 ||
-	    read_text(&limit->function, object, "function", reading) < 0 ||
-	    read_text(&limit->note, object, "note", reading) < 0)
+	if (gate_limits_read_text_one(&limit->metric, object, "metric", reading) < 0 ||
+	    gate_limits_read_text_one(&node, object, "node", reading) < 0 ||
+	    gate_limits_read_text_one(&limit->function, object, "function", reading) < 0 ||
+	    gate_limits_read_text_one(&limit->note, object, "note", reading) < 0)
 		return -1;
 	if (limit->metric && node)
-		return fail(reading, "node", "a limit is of one metric or of one node, and this one has both");
+		return gate_limits_fail(reading, "node",
+					"a limit is of one metric or of one node, and this one has both");
 	if (node)
 		limit->metric = node;
 	if (!limit->metric && limit->function)
 		limit->metric = "cycles";
 	if (!limit->metric)
-		return fail(reading, "", "of what? A limit has \"metric\", \"node\" or \"function\"");
+		return gate_limits_fail(reading, "", "of what? A limit has \"metric\", \"node\" or \"function\"");
 	return 0;
 }
 
@@ -211,11 +218,11 @@ static int check_twice(const struct reading *reading, const struct gate_limit *l
 
 		if (other->bound == limit->bound && is_same_name(other->metric, limit->metric) &&
 		    compare_texts(other->function, limit->function) == 0)
-			return fail(reading, bound_names[limit->bound],
-				    arena_printf(reading->arena, "%s of %s%s%s is already in line %zu",
-						 bound_names[limit->bound], limit->metric,
-						 limit->function ? " in " : "", limit->function ? limit->function : "",
-						 other->place.line));
+			return gate_limits_fail(
+				reading, bound_names[limit->bound],
+				arena_printf(reading->arena, "%s of %s%s%s is already in line %zu",
+					     bound_names[limit->bound], limit->metric, limit->function ? " in " : "",
+					     limit->function ? limit->function : "", other->place.line));
 	}
 	return 0;
 }
@@ -226,8 +233,9 @@ static int read_limit(const struct json *object, struct reading *reading)
 	size_t before = reading->limits->count;
 
 	if (!json_is_object(object))
-		return fail(reading, "",
-			    arena_printf(reading->arena, "a limit is an object, and this is %s", json_kind(object)));
+		return gate_limits_fail(
+			reading, "",
+			arena_printf(reading->arena, "a limit is an object, and this is %s", json_kind(object)));
 	if (json_each(object, check_key, reading) < 0 || read_names(&limit, object, reading) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(bound_names); i++) {
@@ -241,7 +249,7 @@ static int read_limit(const struct json *object, struct reading *reading)
 		reading->limits->items[reading->limits->count++] = limit;
 	}
 	if (reading->limits->count == before)
-		return fail(reading, "", "how much? A limit has max_increase, max_decrease, max or min");
+		return gate_limits_fail(reading, "", "how much? A limit has max_increase, max_decrease, max or min");
 	return 0;
 }
 

@@ -37,7 +37,7 @@ struct sight {
 	size_t count;
 };
 
-static void add(struct amount *sum, struct amount more)
+static void annotation_add(struct amount *sum, struct amount more)
 {
 	sum->weight += more.weight;
 	sum->samples += more.samples;
@@ -57,8 +57,8 @@ static const struct profile_frame *frame_of(const struct functions *functions, u
 	return NULL;
 }
 
-static struct sight see(const struct functions *functions, const struct weighing *weighing, const bool *found,
-			struct arena *arena)
+static struct sight annotation_see(const struct functions *functions, const struct weighing *weighing,
+				   const bool *found, struct arena *arena)
 {
 	const struct profile *profile = functions->profile;
 	struct amount *amounts = arena_array(arena, (size_t)profile->nplaces + 1, sizeof(*amounts));
@@ -66,8 +66,9 @@ static struct sight see(const struct functions *functions, const struct weighing
 
 	for (uint32_t i = 0; i < profile->nrows; i++)
 		if (weighing->weights[i] > 0)
-			add(&amounts[profile->stacks[profile->rows[i].stack].place],
-			    (struct amount){ weighing->weights[i], weighing->is_exact ? 0 : profile->rows[i].samples });
+			annotation_add(&amounts[profile->stacks[profile->rows[i].stack].place],
+				       (struct amount){ weighing->weights[i],
+							weighing->is_exact ? 0 : profile->rows[i].samples });
 	for (uint32_t i = 0; i < profile->nplaces; i++) {
 		struct place_amount place = { .place = i, .amount = amounts[i] };
 
@@ -219,7 +220,7 @@ static void choose_lines(struct annotation *a, const struct sight *sight, struct
 		qsort(a->lines, count, sizeof(*a->lines), compare_lines);
 	for (size_t i = 0; i < count; i++) {
 		if (a->nlines && a->lines[a->nlines - 1].line == a->lines[i].line)
-			add(&a->lines[a->nlines - 1].amount, a->lines[i].amount);
+			annotation_add(&a->lines[a->nlines - 1].amount, a->lines[i].amount);
 		else
 			a->lines[a->nlines++] = a->lines[i];
 	}
@@ -252,12 +253,12 @@ int annotation_begin(struct annotation *annotation, const struct profile *profil
 	annotation->remarks = arena_array(arena, MOST_REMARKS, sizeof(*annotation->remarks));
 	if (functions_match(found, &functions, request->callers, arena, err) < 0)
 		return -1;
-	sight = see(&functions, request->weighing, found, arena);
+	sight = annotation_see(&functions, request->weighing, found, arena);
 	if (!sight.count)
 		return fail_empty(request, err);
 	qsort(sight.places, sight.count, sizeof(*sight.places), compare_hot);
 	for (size_t i = 0; i < sight.count; i++)
-		add(&annotation->amount, sight.places[i].amount);
+		annotation_add(&annotation->amount, sight.places[i].amount);
 	annotation->self = share_of_amount(request->weighing, annotation->amount);
 	name_function(annotation, &functions, &sight);
 	choose_lines(annotation, &sight, arena);
@@ -334,7 +335,7 @@ static struct annotated_instruction *find_instruction(const struct annotation *a
 	return &a->instructions[begun - 1];
 }
 
-static void take_row(struct annotation *a, const struct profile_row *row, double weight)
+static void annotation_take_row(struct annotation *a, const struct profile_row *row, double weight)
 {
 	uint32_t number = a->profile->stacks[row->stack].place;
 	const struct profile_place *place = &a->profile->places[number];
@@ -342,7 +343,7 @@ static void take_row(struct annotation *a, const struct profile_row *row, double
 
 	if (!instruction)
 		return;
-	add(&instruction->amount, (struct amount){ weight, a->weighing->is_exact ? 0 : row->samples });
+	annotation_add(&instruction->amount, (struct amount){ weight, a->weighing->is_exact ? 0 : row->samples });
 	if (place->nframes && place->frames[0].line) {
 		instruction->file = place->frames[0].file;
 		instruction->line = place->frames[0].line;
@@ -358,7 +359,7 @@ static bool is_start(const struct annotation *a, uint64_t address)
 }
 
 /* Which of the ranges the address is in. */
-static size_t range_of(const struct annotation *a, uint64_t address)
+static size_t annotation_range_of(const struct annotation *a, uint64_t address)
 {
 	size_t i = 0;
 
@@ -371,13 +372,14 @@ static void end_instructions(struct annotation *a)
 {
 	for (uint32_t i = 0; i < a->profile->nrows; i++)
 		if (a->weighing->weights[i] > 0)
-			take_row(a, &a->profile->rows[i], a->weighing->weights[i]);
+			annotation_take_row(a, &a->profile->rows[i], a->weighing->weights[i]);
 	for (size_t i = 0; i < a->ninstructions; i++) {
 		struct annotated_instruction *own = &a->instructions[i], *target = NULL;
 
 		own->share = part_share(a, own->amount);
-		own->is_behind_a_gap = i && is_start(a, own->address) &&
-				       range_of(a, own->address) != range_of(a, a->instructions[i - 1].address);
+		own->is_behind_a_gap =
+			i && is_start(a, own->address) &&
+			annotation_range_of(a, own->address) != annotation_range_of(a, a->instructions[i - 1].address);
 		if (own->jump_target >= a->begin && own->jump_target < a->end)
 			target = find_instruction(a, own->jump_target);
 		else

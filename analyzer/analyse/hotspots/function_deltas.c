@@ -97,8 +97,8 @@ static void sum_cycles(struct heaps *heaps)
 			deltas->run_cycles = deltas->groups[i].read;
 }
 
-static void add_values(struct function_delta *function, const struct function_deltas *deltas,
-		       const struct profile_delta *delta)
+static void function_deltas_add_values(struct function_delta *function, const struct function_deltas *deltas,
+				       const struct profile_delta *delta)
 {
 	const struct delta_group *group = &deltas->groups[delta->group];
 
@@ -119,7 +119,7 @@ static void sum_values(struct heaps *heaps)
 		struct function_delta *function = group->is_used ? heap_of(heaps, delta)->chosen : NULL;
 
 		if (function)
-			add_values(function, deltas, delta);
+			function_deltas_add_values(function, deltas, delta);
 	}
 }
 
@@ -135,7 +135,8 @@ static int compare_heaps(const void *first, const void *second)
 	return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-static void make_room(struct function_delta *function, const struct function_deltas *deltas, struct arena *arena)
+static void function_deltas_make_room(struct function_delta *function, const struct function_deltas *deltas,
+				      struct arena *arena)
 {
 	function->values = arena_array(arena, PROFILE_BATCHES * deltas->nvalues + 1, sizeof(double));
 	function->read = arena_array(arena, deltas->profile->ngroups + 1u, sizeof(*function->read));
@@ -150,7 +151,7 @@ static struct function_delta chosen_of(const struct heap *heap, const struct fun
 					   .pairs = heap->pairs,
 					   .cycles = heap->cycles };
 
-	make_room(&function, deltas, arena);
+	function_deltas_make_room(&function, deltas, arena);
 	if (!function.is_mixed) {
 		const struct profile_place *place = &profile->places[heap->place];
 
@@ -161,7 +162,7 @@ static struct function_delta chosen_of(const struct heap *heap, const struct fun
 }
 
 /* The hottest get room for their values, and so does what is mixed. */
-static void choose(struct heaps *heaps, size_t most, struct arena *arena)
+static void function_deltas_choose(struct heaps *heaps, size_t most, struct arena *arena)
 {
 	struct function_deltas *deltas = heaps->deltas;
 	struct heap **sorted = arena_array(arena, heaps->count + 1, sizeof(struct heap *));
@@ -188,7 +189,7 @@ bool function_deltas_fill(struct function_deltas *deltas, const struct delta_req
 	heaps.items = arena_array(arena, profile->nplaces + 2u, sizeof(*heaps.items));
 	heaps.numbers = arena_array(arena, profile->nplaces + 1u, sizeof(*heaps.numbers));
 	sum_cycles(&heaps);
-	choose(&heaps, request->most, arena);
+	function_deltas_choose(&heaps, request->most, arena);
 	sum_values(&heaps);
 	return deltas->count > 0;
 }
@@ -248,19 +249,19 @@ struct function_delta *function_deltas_loops(size_t *count, const struct functio
 		qsort(loops, *count, sizeof(*loops), compare_loops);
 	*count = *count < most ? *count : most;
 	for (size_t i = 0; i < *count; i++) {
-		make_room(&loops[i], deltas, arena);
+		function_deltas_make_room(&loops[i], deltas, arena);
 		for (uint32_t k = 0; k < profile->ndeltas; k++)
 			if (profile->deltas[k].loop == loops[i].loop &&
 			    is_in_loop(deltas, function, &profile->deltas[k]))
-				add_values(&loops[i], deltas, &profile->deltas[k]);
+				function_deltas_add_values(&loops[i], deltas, &profile->deltas[k]);
 	}
 	return loops;
 }
 
 /* ---- sums ---- */
 
-static double value_of(const struct function_deltas *deltas, const struct function_delta *function, size_t value,
-		       size_t left_out)
+static double function_deltas_value_of(const struct function_deltas *deltas, const struct function_delta *function,
+				       size_t value, size_t left_out)
 {
 	double sum = 0;
 
@@ -278,19 +279,22 @@ void function_deltas_sum(struct delta_sums *sums, const struct function_deltas *
 		sums->events[i] = NOT_COUNTED;
 	for (uint32_t i = 0; i < deltas->profile->ngroups; i++) {
 		const struct delta_group *group = &deltas->groups[i];
-		double cycles = group->is_used ? value_of(deltas, function, group->first + group->cycles, left_out) : 0;
+		double cycles = group->is_used ? function_deltas_value_of(deltas, function,
+									  group->first + group->cycles, left_out)
+					       : 0;
 
 		if (!(cycles > 0))
 			continue;
 		sums->cycles = sums->cycles > 0 ? sums->cycles : cycles;
 		for (size_t k = 0; k < group->group->nevents; k++)
 			if (group->bound[k] != TABLE_NONE && isnan(sums->events[group->bound[k]]))
-				sums->events[group->bound[k]] = value_of(deltas, function, group->first + k, left_out) *
-								(sums->cycles / cycles);
+				sums->events[group->bound[k]] =
+					function_deltas_value_of(deltas, function, group->first + k, left_out) *
+					(sums->cycles / cycles);
 	}
 }
 
-static bool has_event(const struct delta_group *group, size_t event)
+static bool function_deltas_has_event(const struct delta_group *group, size_t event)
 {
 	for (size_t k = 0; group->is_used && k < group->group->nevents; k++)
 		if (group->bound[k] == event)
@@ -301,7 +305,7 @@ static bool has_event(const struct delta_group *group, size_t event)
 bool function_deltas_has(const struct function_deltas *deltas, size_t event)
 {
 	for (uint32_t i = 0; i < deltas->profile->ngroups; i++)
-		if (deltas->groups[i].read > 0 && has_event(&deltas->groups[i], event))
+		if (deltas->groups[i].read > 0 && function_deltas_has_event(&deltas->groups[i], event))
 			return true;
 	return false;
 }
@@ -313,8 +317,8 @@ uint64_t function_deltas_samples(const struct function_deltas *deltas, const str
 	for (uint32_t i = 0; i < deltas->profile->ngroups; i++) {
 		const struct delta_group *group = &deltas->groups[i];
 
-		if (has_event(group, event) &&
-		    value_of(deltas, function, group->first + group->cycles, ALL_BATCHES) > 0)
+		if (function_deltas_has_event(group, event) &&
+		    function_deltas_value_of(deltas, function, group->first + group->cycles, ALL_BATCHES) > 0)
 			return function->read[i];
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyse/hotspots/line_profile.h"
 
-static uint32_t place_of(struct profile *profile, const struct source_line *line, uint32_t number)
+static uint32_t line_profile_place_of(struct profile *profile, const struct source_line *line, uint32_t number)
 {
 	const struct profile_module module = { .kind = line->object ? MODULE_FILE : MODULE_UNKNOWN,
 					       .path = line->object };
@@ -21,7 +21,7 @@ struct profile *profile_of_lines(const struct counts *counts, struct arena *aren
 	profile_init(profile, arena);
 	profile->scope = counts->origin.scope;
 	for (size_t i = 0; i < counts->nlines; i++) {
-		uint32_t place = place_of(profile, &counts->lines[i], (uint32_t)i);
+		uint32_t place = line_profile_place_of(profile, &counts->lines[i], (uint32_t)i);
 		const struct profile_row key = { .stack = profile_stack(profile, place, PROFILE_NONE),
 						 .task = PROFILE_NONE,
 						 .event = PROFILE_NONE };

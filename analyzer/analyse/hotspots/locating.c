@@ -24,7 +24,7 @@ struct listing {
 	const struct metric *node;
 };
 
-static void add(struct listing *listing, const struct event_row *row)
+static void locating_add(struct listing *listing, const struct event_row *row)
 {
 	if (!is_locating(row) || listing->count == MOST_LOCATING)
 		return;
@@ -41,7 +41,7 @@ static void add(struct listing *listing, const struct event_row *row)
 static void add_published(struct listing *listing)
 {
 	for (size_t i = 0; i < listing->node->nsamples; i++)
-		add(listing, event_database_find(listing->model->database, listing->node->samples[i]));
+		locating_add(listing, event_database_find(listing->model->database, listing->node->samples[i]));
 }
 
 /* Cycles and slots are where anything is, and not where the node is. */
@@ -61,7 +61,7 @@ static void add_numerators(struct listing *listing)
 
 	for (size_t i = 0; i < count; i++)
 		if (!is_everywhere(model, events[i]))
-			add(listing, model->events.events[events[i]].row);
+			locating_add(listing, model->events.events[events[i]].row);
 }
 
 static void add_cycles(struct listing *listing)
@@ -69,7 +69,7 @@ static void add_cycles(struct listing *listing)
 	const struct event_database *database = listing->model->database;
 
 	if (database->cycles)
-		add(listing, event_database_find(database, database->cycles));
+		locating_add(listing, event_database_find(database, database->cycles));
 }
 
 size_t locating_published(struct locating_event *events, const struct model *model, const struct metric *node)

@@ -44,7 +44,7 @@ static const char *nothing_text(const struct profile *profile, const struct repe
 }
 
 /* What is said of the profile, which no table repeats (analyse/hotspots/whereabouts.c), and of the runs. */
-static void add_notes(struct sampled *sampled, const struct repeat *repeat, struct arena *arena)
+static void sampled_add_notes(struct sampled *sampled, const struct repeat *repeat, struct arena *arena)
 {
 	const struct profile *profile = sampled->profile;
 
@@ -78,5 +78,5 @@ void sampled_fill(struct sampled *sampled, const struct measurement *measured, s
 		sampled->lost += measured->profile->events[i].lost;
 	}
 	software_results(&sampled->software, counts, arena);
-	add_notes(sampled, repeat, arena);
+	sampled_add_notes(sampled, repeat, arena);
 }

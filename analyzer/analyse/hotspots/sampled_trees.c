@@ -21,8 +21,8 @@ static void compute_nodes(const void *context, double *values, const struct delt
 		memcpy(values, tree.values, growing->model->nnodes * sizeof(*values));
 }
 
-static void grow(struct function_tree *tree, const struct function_deltas *deltas,
-		 const struct function_delta *function, const struct growing *growing)
+static void sampled_trees_grow(struct function_tree *tree, const struct function_deltas *deltas,
+			       const struct function_delta *function, const struct growing *growing)
 {
 	const struct weighing whole = { .whole = deltas->cycles, .samples = deltas->pairs };
 	const struct delta_formula nodes = { growing->model->nnodes, compute_nodes, growing };
@@ -51,7 +51,7 @@ bool sampled_trees_fill(struct function_trees *trees, const struct profile *prof
 		return false;
 	trees->items = arena_array(arena, deltas.count + 1, sizeof(*trees->items));
 	for (size_t i = 0; i < deltas.count; i++) {
-		grow(&trees->items[trees->count++], &deltas, &deltas.items[i], &growing);
+		sampled_trees_grow(&trees->items[trees->count++], &deltas, &deltas.items[i], &growing);
 		trees->rest -= trees->items[i].cycles.percent;
 	}
 	return true;

@@ -190,7 +190,7 @@ static double lost_without(const struct divider *d, const struct profile_row *ro
 }
 
 /* Adds the rows' parts of the node, in units of which all are `of`. */
-static void add_parts(struct weighing *w, const struct divider *d, double of)
+static void weighing_add_parts(struct weighing *w, const struct divider *d, double of)
 {
 	const struct profile *profile = d->rows->profile;
 
@@ -205,14 +205,14 @@ static void add_parts(struct weighing *w, const struct divider *d, double of)
 	w->whole += d->whole * of;
 }
 
-static double count_of(const struct divider *d, size_t event)
+static double weighing_count_of(const struct divider *d, size_t event)
 {
 	return event == TABLE_NONE ? NOT_COUNTED : d->all[event];
 }
 
 static double all_cycles(const struct divider *d)
 {
-	return count_of(d, d->rows->model->roles[ROLE_CYCLES]);
+	return weighing_count_of(d, d->rows->model->roles[ROLE_CYCLES]);
 }
 
 #define SIMULATED_SLOTS "slots.all" /* events/sim.json; no PMU's event, so it has no role */
@@ -222,7 +222,7 @@ static double all_slots(const struct divider *d)
 	const struct model *model = d->rows->model;
 	size_t event = model->roles[ROLE_SLOTS];
 
-	return count_of(d, event == TABLE_NONE ? event_set_find(&model->events, SIMULATED_SLOTS) : event);
+	return weighing_count_of(d, event == TABLE_NONE ? event_set_find(&model->events, SIMULATED_SLOTS) : event);
 }
 
 /* What the node is a share of. */
@@ -253,7 +253,7 @@ bool weighing_of_node(struct weighing *weighing, const struct exact_rows *rows, 
 	weighing->weights = arena_array(arena, rows->profile->nrows + 1, sizeof(*weighing->weights));
 	if (!(d.whole >= 0) || !(of > 0))
 		return false;
-	add_parts(weighing, &d, of);
+	weighing_add_parts(weighing, &d, of);
 	return true;
 }
 
@@ -272,7 +272,7 @@ bool weighing_of_cycles(struct weighing *weighing, const struct exact_rows *rows
 			continue;
 		take_node(&d, i, arena);
 		if (d.whole > 0)
-			add_parts(weighing, &d, all_cycles(&d));
+			weighing_add_parts(weighing, &d, all_cycles(&d));
 	}
 	return weighing->whole > 0;
 }

@@ -301,7 +301,7 @@ static int compare_places(const void *first, const void *second)
 	return order ? order : compare_texts(a->file, b->file);
 }
 
-static struct seen_place place_of(const struct functions *functions, uint32_t number)
+static struct seen_place where_place_of(const struct functions *functions, uint32_t number)
 {
 	const struct profile_place *place = &functions->profile->places[number];
 	const uint32_t *of = &functions->of[functions->first[number]];
@@ -327,7 +327,7 @@ static struct seen_place *see_places(const struct where *where, const struct whe
 	struct seen_place *seen = arena_array(sums->arena, (size_t)profile->nplaces + 1, sizeof(*seen));
 
 	for (uint32_t i = 0; i < profile->nplaces; i++)
-		seen[i] = place_of(sums->functions, i);
+		seen[i] = where_place_of(sums->functions, i);
 	for (uint32_t i = 0; i < profile->nrows; i++) {
 		struct seen_place *place = &seen[profile->stacks[profile->rows[i].stack].place];
 
@@ -382,12 +382,12 @@ static struct line_pairs find_pairs(const struct where *where, const struct wher
 	pairs.is_row = arena_array(sums->arena, (size_t)profile->npairs + 1, sizeof(*pairs.is_row));
 	for (uint32_t i = 0; i < profile->npairs; i++) {
 		const struct profile_pair *pair = &profile->pairs[i];
-		struct seen_place partner = place_of(sums->functions, pair->partner);
+		struct seen_place partner = where_place_of(sums->functions, pair->partner);
 		struct where_row row = line_row(where, sums->functions, &partner);
 
 		if (pair->kind >= SHARING_END || !(kinds >> pair->kind & 1))
 			continue;
-		pairs.places[pairs.count] = place_of(sums->functions, pair->place);
+		pairs.places[pairs.count] = where_place_of(sums->functions, pair->place);
 		pairs.partners[pairs.count++] = (struct where_partner){ .function = row.function,
 									.module = row.module,
 									.file = row.file,
@@ -448,7 +448,7 @@ static int compare_parts(const void *first, const void *second)
 	return order ? order : compare_texts(a->name, b->name);
 }
 
-static struct seen_part part_of(const struct where *where, uint32_t row)
+static struct seen_part where_part_of(const struct where *where, uint32_t row)
 {
 	const struct profile *profile = where->profile;
 	const struct profile_task *task = task_of(profile, &profile->rows[row]);
@@ -491,7 +491,7 @@ static void fill_parts(struct where *where, const struct where_sums *sums)
 
 	for (uint32_t i = 0; i < where->profile->nrows; i++)
 		if (sums->is_kept[i])
-			seen[count++] = part_of(where, i);
+			seen[count++] = where_part_of(where, i);
 	if (count)
 		qsort(seen, count, sizeof(*seen), compare_parts);
 	rows->items = arena_array(sums->arena, count + 1, sizeof(*rows->items));

@@ -19,7 +19,8 @@ struct passage {
 };
 
 /* Frames of a place from the outermost to the innermost. */
-static struct passage pass(struct passage way, const struct functions *functions, uint32_t place, const bool *subject)
+static struct passage where_calls_pass(struct passage way, const struct functions *functions, uint32_t place,
+				       const bool *subject)
 {
 	for (size_t slot = functions->first[place + 1]; slot-- > functions->first[place];) {
 		uint32_t function = functions->of[slot];
@@ -46,12 +47,13 @@ static struct passage *passages(const struct where_sums *sums, const bool *subje
 		const struct profile_stack *stack = &profile->stacks[i];
 		const struct passage none = { .callee = OUTSIDE };
 
-		ways[i] = pass(stack->caller < i ? ways[stack->caller] : none, sums->functions, stack->place, subject);
+		ways[i] = where_calls_pass(stack->caller < i ? ways[stack->caller] : none, sums->functions,
+					   stack->place, subject);
 	}
 	return ways;
 }
 
-static void add(struct amount *sum, struct amount more)
+static void where_calls_add(struct amount *sum, struct amount more)
 {
 	sum->weight += more.weight;
 	sum->samples += more.samples;
@@ -118,9 +120,9 @@ void where_fill_calls(struct where_calls *calls, const struct where_sums *sums, 
 
 		if (!way->has_subject || !sums->is_kept[i] || !(amount.weight > 0))
 			continue;
-		add(&callers[way->caller == OUTSIDE && row->is_truncated ? LOST : way->caller], amount);
-		add(&callees[way->callee], amount);
-		add(&total, amount);
+		where_calls_add(&callers[way->caller == OUTSIDE && row->is_truncated ? LOST : way->caller], amount);
+		where_calls_add(&callees[way->callee], amount);
+		where_calls_add(&total, amount);
 	}
 	name_subject(calls, sums->functions, subject);
 	calls->total = share_of_amount(sums->weighing, total);

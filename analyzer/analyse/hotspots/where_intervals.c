@@ -11,7 +11,7 @@ struct seen_row {
 	struct amount amount, base;
 };
 
-static int compare(const void *first, const void *second)
+static int where_intervals_compare(const void *first, const void *second)
 {
 	const struct seen_row *a = first, *b = second;
 	int order = (a->interval > b->interval) - (a->interval < b->interval);
@@ -20,14 +20,14 @@ static int compare(const void *first, const void *second)
 }
 
 /* Those that are equal become one. */
-static size_t join(struct seen_row *seen, size_t count)
+static size_t where_intervals_join(struct seen_row *seen, size_t count)
 {
 	size_t kept = 0;
 
 	if (count)
-		qsort(seen, count, sizeof(*seen), compare);
+		qsort(seen, count, sizeof(*seen), where_intervals_compare);
 	for (size_t i = 0; i < count; i++) {
-		if (!kept || compare(&seen[kept - 1], &seen[i]) != 0) {
+		if (!kept || where_intervals_compare(&seen[kept - 1], &seen[i]) != 0) {
 			seen[kept++] = seen[i];
 			continue;
 		}
@@ -38,7 +38,7 @@ static size_t join(struct seen_row *seen, size_t count)
 }
 
 /* Each function of each interval once, in order. */
-static struct seen_row *see(size_t *count, const struct where *where, const struct where_sums *sums)
+static struct seen_row *where_intervals_see(size_t *count, const struct where *where, const struct where_sums *sums)
 {
 	const struct profile *profile = where->profile;
 	struct seen_row *seen = arena_array(sums->arena, (size_t)profile->nrows + 1, sizeof(*seen));
@@ -54,7 +54,7 @@ static struct seen_row *see(size_t *count, const struct where *where, const stru
 		if (sums->is_kept[i] && (own.amount.weight > 0 || own.base.weight > 0))
 			seen[(*count)++] = own;
 	}
-	*count = join(seen, *count);
+	*count = where_intervals_join(seen, *count);
 	return seen;
 }
 
@@ -132,7 +132,7 @@ void where_fill_intervals(struct where *where, const struct where_sums *sums)
 {
 	const struct profile *profile = where->profile;
 	size_t count, most = profile->nintervals;
-	const struct seen_row *seen = see(&count, where, sums);
+	const struct seen_row *seen = where_intervals_see(&count, where, sums);
 
 	/* A file may have rows of intervals that it does not list. */
 	for (size_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@
 #define LEAST_LINELESS 10.0 /* without line numbers */
 #define LEAST_NOWHERE  5.0  /* and that belong to no instruction */
 
-static void add_remark(struct where *where, const char *sentence)
+static void where_left_add_remark(struct where *where, const char *sentence)
 {
 	where->remarks[where->nremarks++] = sentence;
 }
@@ -36,8 +36,9 @@ static void explain_module(struct where *where, uint32_t module, struct amount a
 
 	if (!(share.percent >= LEAST_UNKNOWN))
 		return;
-	add_remark(where, arena_printf(arena, "%.1f %% of it is in code without names (%s)%s%s.", share.percent,
-				       module_name(where, module), m->remark ? ": " : "", m->remark ? m->remark : ""));
+	where_left_add_remark(where, arena_printf(arena, "%.1f %% of it is in code without names (%s)%s%s.",
+						  share.percent, module_name(where, module), m->remark ? ": " : "",
+						  m->remark ? m->remark : ""));
 }
 
 static void explain_lineless(struct where *where, const struct left *left, struct arena *arena)
@@ -47,10 +48,11 @@ static void explain_lineless(struct where *where, const struct left *left, struc
 	for (uint32_t i = 1; i < where->profile->nmodules; i++)
 		if (left->unlined[i].weight > left->unlined[most].weight)
 			most = i;
-	add_remark(where, arena_printf(arena,
-				       "%.0f %% of it is in code without line numbers (mostly %s), for which only "
-				       "functions are known: build it with -g, or install its debug symbols.",
-				       where->lineless.percent, module_name(where, most)));
+	where_left_add_remark(where,
+			      arena_printf(arena,
+					   "%.0f %% of it is in code without line numbers (mostly %s), for which only "
+					   "functions are known: build it with -g, or install its debug symbols.",
+					   where->lineless.percent, module_name(where, most)));
 }
 
 static void explain_symbolless(struct where *where, uint32_t module, struct amount amount, struct arena *arena)
@@ -58,10 +60,11 @@ static void explain_symbolless(struct where *where, uint32_t module, struct amou
 	const struct share share = share_of_amount(where->weighing, amount);
 
 	if (share.percent >= LEAST_UNKNOWN)
-		add_remark(where, arena_printf(arena,
-					       "%.1f %% of it is in functions of %s that have no symbol: they are "
-					       "named by their start, in objdump's addresses.",
-					       share.percent, module_name(where, module)));
+		where_left_add_remark(where,
+				      arena_printf(arena,
+						   "%.1f %% of it is in functions of %s that have no symbol: they are "
+						   "named by their start, in objdump's addresses.",
+						   share.percent, module_name(where, module)));
 }
 
 /* "prog+0x1139", the name of a function that only its range is known of (program/symbols/unnamed_code.c). */
@@ -95,10 +98,10 @@ static void sum_row(struct left *left, const struct where *where, const struct p
 static void explain(struct where *where, const struct left *left, struct arena *arena)
 {
 	if (where->weighing->is_exact && !(where->weighing->total > 0))
-		add_remark(where, "No slot of it belongs to an instruction.");
+		where_left_add_remark(where, "No slot of it belongs to an instruction.");
 	else if (where->nowhere.percent > LEAST_NOWHERE)
-		add_remark(where,
-			   arena_printf(arena, "%.0f %% of it belong to no instruction.", where->nowhere.percent));
+		where_left_add_remark(
+			where, arena_printf(arena, "%.0f %% of it belong to no instruction.", where->nowhere.percent));
 	if (where->lineless.percent >= LEAST_LINELESS)
 		explain_lineless(where, left, arena);
 	for (uint32_t i = 0; i < where->profile->nmodules; i++) {

@@ -31,7 +31,7 @@ struct choice {
 	struct arena *arena;
 };
 
-static void add_remark(struct whereabouts *where, const char *sentence, struct arena *arena)
+static void whereabouts_add_remark(struct whereabouts *where, const char *sentence, struct arena *arena)
 {
 	const char **remarks = arena_array(arena, where->nremarks + 1, sizeof(*remarks));
 
@@ -80,7 +80,7 @@ static void weigh_nodes(struct choice *c)
 	if (!is_named && report->worst)
 		weigh_node(c, report->worst);
 	if (!is_named && !report->worst)
-		add_remark(
+		whereabouts_add_remark(
 			c->where,
 			"No node is over its threshold, so this is where the cycles are; --nodes NAME chooses a node.",
 			c->arena);
@@ -100,7 +100,7 @@ static const char *pmu_of(const struct choice *c, const struct weighing *weighin
 }
 
 /* Cycles, or time, of the same type of cores. */
-static const struct weighing *base_of(const struct choice *c, const struct weighing *weighing)
+static const struct weighing *whereabouts_base_of(const struct choice *c, const struct weighing *weighing)
 {
 	if (weighing->is_exact)
 		return c->cycles == weighing ? NULL : c->cycles;
@@ -118,7 +118,7 @@ static int add_tables(struct choice *c, const struct weighing *weighing, struct 
 {
 	const struct question *question = c->request->question;
 	const struct where_request request = { .weighing = weighing,
-					       .base = base_of(c, weighing),
+					       .base = whereabouts_base_of(c, weighing),
 					       .filter = &question->filter,
 					       .callers = question->callers };
 
@@ -129,7 +129,7 @@ static int add_tables(struct choice *c, const struct weighing *weighing, struct 
 static bool is_beside(const struct choice *c, const struct weighing *base)
 {
 	for (size_t i = 0; i < c->events.count; i++)
-		if (c->events.items[i].samples && base_of(c, &c->events.items[i]) == base)
+		if (c->events.items[i].samples && whereabouts_base_of(c, &c->events.items[i]) == base)
 			return true;
 	return c->nnodes > 0;
 }
@@ -193,7 +193,7 @@ static bool is_apart(const struct paired_function *pair, uint64_t samples)
 }
 
 /* The simulator and the sampler may name a function's module differently: names decide. */
-static const struct where_row *find_row(const struct where_rows *rows, const struct where_row *like)
+static const struct where_row *whereabouts_find_row(const struct where_rows *rows, const struct where_row *like)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->items[i].function && like->function && !strcmp(rows->items[i].function, like->function) &&
@@ -264,9 +264,10 @@ static int fill_pairs(struct choice *c, struct error *err)
 				      sizeof(*c->where->pairs));
 	/* Rows begin with the largest, so few are looked for. */
 	for (size_t i = 0; i < measured.functions.count && is_worth(&measured.functions.items[i]); i++)
-		add_pair(c, find_row(&modelled.functions, &measured.functions.items[i]), &measured.functions.items[i]);
+		add_pair(c, whereabouts_find_row(&modelled.functions, &measured.functions.items[i]),
+			 &measured.functions.items[i]);
 	for (size_t i = 0; i < modelled.functions.count && is_worth(&modelled.functions.items[i]); i++) {
-		const struct where_row *other = find_row(&measured.functions, &modelled.functions.items[i]);
+		const struct where_row *other = whereabouts_find_row(&measured.functions, &modelled.functions.items[i]);
 
 		if (!other || !is_worth(other))
 			add_pair(c, &modelled.functions.items[i], other);
@@ -286,8 +287,9 @@ static bool fill_sampled_trees(struct choice *c, size_t most)
 		return false;
 	pmu = c->profile->events[c->profile->groups[0].event].pmu;
 	if (pmu)
-		add_remark(c->where, arena_printf(c->arena, "The trees per function are those of %s only.", pmu),
-			   c->arena);
+		whereabouts_add_remark(c->where,
+				       arena_printf(c->arena, "The trees per function are those of %s only.", pmu),
+				       c->arena);
 	return sampled_trees_fill(&c->where->trees, c->profile, &(struct sampled_model){ reports->parts[0].model, pmu },
 				  most, c->arena);
 }
@@ -299,10 +301,10 @@ static void fill_trees(struct choice *c)
 	if (!most || (c->exact.profile && function_trees_fill(&c->where->trees, &c->exact, most, c->arena)) ||
 	    fill_sampled_trees(c, most))
 		return;
-	add_remark(c->where,
-		   "There is no tree per function: it needs events that were read with samples, by "
-		   "`topdown --per-function` on a PMU, or the exact counts of a simulation (--pmu sim).",
-		   c->arena);
+	whereabouts_add_remark(c->where,
+			       "There is no tree per function: it needs events that were read with samples, by "
+			       "`topdown --per-function` on a PMU, or the exact counts of a simulation (--pmu sim).",
+			       c->arena);
 }
 
 int whereabouts_fill(struct whereabouts *where, const struct whereabouts_request *request, struct arena *arena,
@@ -315,7 +317,7 @@ int whereabouts_fill(struct whereabouts *where, const struct whereabouts_request
 	where->profile = c.profile;
 	/* A report of samples alone has them as its notes. */
 	for (size_t i = 0; i < c.profile->nremarks && request->reports->count; i++)
-		add_remark(where, c.profile->remarks[i], arena);
+		whereabouts_add_remark(where, c.profile->remarks[i], arena);
 	if (c.exact.profile)
 		weigh_nodes(&c);
 	c.events = weighings_of_events(c.profile, arena);

@@ -133,7 +133,7 @@ static void add_loop_note(struct placed *roofline, const struct placing *p, cons
 						profile->no_loops));
 }
 
-static void add_notes(struct placed *roofline, const struct placing *p, const struct measurement *measured)
+static void placed_add_notes(struct placed *roofline, const struct placing *p, const struct measurement *measured)
 {
 	roofline->notes = arena_array(p->arena, 3 * ROOFLINE_QUANTITIES + 5, sizeof(*roofline->notes));
 	add_set_notes(roofline, &roofline->whole, p->arena);
@@ -191,7 +191,7 @@ struct placed *placed_of(const struct report_set *set, const struct measurement 
 
 		place_part(&p, measured);
 		if (i == 0)
-			add_notes(roofline, &p, measured);
+			placed_add_notes(roofline, &p, measured);
 	}
 	return roofline;
 }

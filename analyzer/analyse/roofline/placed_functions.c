@@ -218,7 +218,7 @@ static void estimate_point(const void *context, double *values, const struct del
 		values[AT_INTENSITY + i] = i == ROOFLINE_FLOPS ? NOT_COUNTED : point.levels[i].intensity;
 }
 
-static struct placed_interval interval_of(const struct delta_estimates *estimates, size_t at)
+static struct placed_interval placed_functions_interval_of(const struct delta_estimates *estimates, size_t at)
 {
 	return (struct placed_interval){ isnan(estimates->low[at]) ? NOT_COUNTED : fmax(estimates->low[at], 0),
 					 estimates->high[at] };
@@ -247,11 +247,11 @@ static void fill_sampled(struct placed_point *point, const struct sampled_placin
 	function_deltas_sum(&sums, s->deltas, s->function, ALL_BATCHES);
 	placing_take(point, s->p, sampled_values(s, &sums));
 	point->samples = samples_of(s, point->sources->sets[ROOFLINE_FLOPS]);
-	point->performance_within = interval_of(&estimates, AT_SPEED);
-	point->vectors_within = interval_of(&estimates, AT_VECTORS);
+	point->performance_within = placed_functions_interval_of(&estimates, AT_SPEED);
+	point->vectors_within = placed_functions_interval_of(&estimates, AT_VECTORS);
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
 		point->levels[i].samples = samples_of(s, point->sources->sets[i]);
-		point->levels[i].intensity_within = interval_of(&estimates, AT_INTENSITY + i);
+		point->levels[i].intensity_within = placed_functions_interval_of(&estimates, AT_INTENSITY + i);
 	}
 	placing_judge(point, s->p);
 	if (point->sources->sets[ROOFLINE_FLOPS] && point->samples < PLACED_LEAST)

@@ -88,7 +88,7 @@ static enum control_word word_of(struct control *control)
  * A line that is too long for a word is cut, which makes it an unknown one. It is shown, so
  * only printable text is kept.
  */
-static void add(struct control *control, char c)
+static void control_add(struct control *control, char c)
 {
 	if (control->length < sizeof(control->line) - 1)
 		control->line[control->length++] = c >= ' ' && c <= '~' ? c : '?';
@@ -101,7 +101,7 @@ enum control_word control_next(struct control *control)
 
 	while (control->words >= 0 && read(control->words, &c, 1) == 1) {
 		if (c != '\n') {
-			add(control, c);
+			control_add(control, c);
 			continue;
 		}
 		control->line[control->length] = '\0';

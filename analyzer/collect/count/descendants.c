@@ -71,7 +71,7 @@ static size_t list_all(struct process **list, struct arena *arena)
 	return count;
 }
 
-static bool is_known(const struct descendants *descendants, pid_t pid)
+static bool descendants_is_known(const struct descendants *descendants, pid_t pid)
 {
 	for (size_t i = 0; i < descendants->nknown; i++)
 		if (descendants->known[i] == pid)
@@ -93,7 +93,7 @@ static size_t gather(const struct descendants *descendants, struct process *list
 		for (size_t i = found; i < count; i++) {
 			struct process process = list[i];
 
-			if (process.parent != pid || is_known(descendants, process.pid))
+			if (process.parent != pid || descendants_is_known(descendants, process.pid))
 				continue;
 			list[i] = list[found];
 			list[found++] = process;
@@ -186,7 +186,7 @@ bool descendants_collect(const struct descendants *descendants, pid_t program)
 }
 
 /* Is anybody left to wait for? */
-static bool has_any(const struct descendants *descendants, enum reach reach)
+static bool descendants_has_any(const struct descendants *descendants, enum reach reach)
 {
 	struct process *list;
 	struct arena arena;
@@ -205,7 +205,7 @@ bool descendants_wait(const struct descendants *descendants, enum reach reach, d
 	const struct timespec moment = { .tv_nsec = LOOK_NS };
 	double until = clock_now() + seconds;
 
-	while (has_any(descendants, reach)) {
+	while (descendants_has_any(descendants, reach)) {
 		if (clock_now() >= until)
 			return false;
 		nanosleep(&moment, NULL);

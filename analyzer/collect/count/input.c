@@ -175,7 +175,7 @@ static int pump_start(struct input *input)
 }
 
 /* Capacity, which only speed depends on: the kernel may refuse it. */
-static void widen(int pipe_end)
+static void input_widen(int pipe_end)
 {
 	if (fcntl(pipe_end, F_GETPIPE_SZ) < KEPT_BLOCK)
 		fcntl(pipe_end, F_SETPIPE_SZ, KEPT_BLOCK);
@@ -189,7 +189,7 @@ static int open_source(struct pump *pump)
 		return 0;
 	if (fcntl(STDIN_FILENO, F_GETPIPE_SZ) >= 0) {
 		pump->source = STDIN_FILENO;
-		widen(STDIN_FILENO);
+		input_widen(STDIN_FILENO);
 		return 0;
 	}
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -208,7 +208,7 @@ static int open_pipe(struct input *input, struct error *err)
 	pump->position = 0;
 	pump->stop = eventfd(0, EFD_CLOEXEC);
 	if (pump->stop >= 0 && pipe2(ends, O_CLOEXEC) == 0) {
-		widen(ends[1]);
+		input_widen(ends[1]);
 		pump->program = ends[1];
 		if (pump_start(input) == 0)
 			return ends[0];

@@ -61,7 +61,7 @@ static int open_in(const char *directory)
 	return fd;
 }
 
-static int open_file(void)
+static int kept_open_file(void)
 {
 	const char *const directories[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
 	int fd = -1;
@@ -80,7 +80,7 @@ static ssize_t append(struct kept *kept, int pipe_end)
 		is_memory && kept->room - kept->length < KEPT_BLOCK ? (size_t)(kept->room - kept->length) : KEPT_BLOCK;
 
 	if (!is_memory && kept->file < 0)
-		kept->file = open_file();
+		kept->file = kept_open_file();
 	return splice(pipe_end, NULL, is_memory ? kept->memory : kept->file, &offset, size, SPLICE_F_NONBLOCK);
 }
 

@@ -161,7 +161,7 @@ static enum perf_start start_of(const struct count_request *request)
 										       : PERF_START_LATER;
 }
 
-static int begin(struct collector *c, struct error *err)
+static int runs_begin(struct collector *c, struct error *err)
 {
 	const struct count_request *request = c->request;
 
@@ -224,7 +224,7 @@ static void remark_limit(struct collector *c)
 }
 
 /* And what the numbers of runs and repeats in the report don't say of it. */
-static void finish(struct collector *c)
+static void runs_finish(struct collector *c)
 {
 	size_t runs = c->nruns * repeats_of(c);
 	bool is_left_out =
@@ -248,8 +248,8 @@ static void finish(struct collector *c)
 		parts_remark(c, arena_printf(c->arena, "%s.", c->later.text));
 }
 
-static int measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
-		   struct error *err)
+static int runs_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
+			struct error *err)
 {
 	struct collector c = {
 		.request = request, .measured = measured, .arena = arena, .control = CONTROL_CLOSED, .sites.cgroup = -1
@@ -259,12 +259,12 @@ static int measure(struct measurement *measured, const struct count_request *req
 	for (size_t i = 0; i < request->ntypes; i++)
 		if (request->types[i].plan->nruns && !request->types[i].model->events.pmu->is_real)
 			return refusal(err, ENOENT, request->machine, NULL);
-	status = begin(&c, err);
+	status = runs_begin(&c, err);
 	if (status == 0) {
 		status = run_all(&c, err);
 		if (status == 0) {
 			run_repeats(&c);
-			finish(&c);
+			runs_finish(&c);
 		}
 		end(&c);
 	}
@@ -276,7 +276,7 @@ static int measure(struct measurement *measured, const struct count_request *req
 int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
 		  struct error *err)
 {
-	int status = measure(measured, request, arena, err);
+	int status = runs_measure(measured, request, arena, err);
 
 	observers_finish(request, status == 0 ? measured : NULL);
 	return status;

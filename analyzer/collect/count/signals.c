@@ -75,7 +75,7 @@ void signals_release(struct signals *signals)
 	signals_restore(signals);
 }
 
-static const struct row *row_of(int number)
+static const struct row *signals_row_of(int number)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (rows[i].number == number)
@@ -85,7 +85,7 @@ static const struct row *row_of(int number)
 
 const char *signal_name(int number)
 {
-	const struct row *row = row_of(number);
+	const struct row *row = signals_row_of(number);
 
 	return row ? row->name : "a signal";
 }
@@ -107,9 +107,9 @@ static void end_program(struct signals *signals, const struct row *row, const si
 		kill(program, row->number);
 }
 
-static void take(struct signals *signals, const siginfo_t *info, pid_t program)
+static void signals_take_one(struct signals *signals, const siginfo_t *info, pid_t program)
 {
-	const struct row *row = row_of(info->si_signo);
+	const struct row *row = signals_row_of(info->si_signo);
 
 	if (!row || row->deed == DEED_DROP)
 		return;
@@ -134,6 +134,6 @@ void signals_take(struct signals *signals, pid_t program)
 	siginfo_t info;
 
 	while (sigtimedwait(&signals->waited, &info, &now) > 0)
-		take(signals, &info, program);
+		signals_take_one(signals, &info, program);
 	descendants_collect(&signals->descendants, program);
 }

@@ -18,7 +18,7 @@ struct finder {
 	bool **counts_for; /* [type][machine->cpus] */
 };
 
-static int compare(const void *a, const void *b)
+static int sites_compare(const void *a, const void *b)
 {
 	pid_t one = *(const pid_t *)a, other = *(const pid_t *)b;
 
@@ -47,7 +47,7 @@ static size_t list_threads_of(pid_t process, pid_t **threads, struct arena *aren
 	if (directory)
 		closedir(directory);
 	if (count)
-		qsort(*threads, count, sizeof(**threads), compare);
+		qsort(*threads, count, sizeof(**threads), sites_compare);
 	return count;
 }
 
@@ -89,7 +89,7 @@ bool is_task_running(pid_t task)
 	return state && state[1] && state[2] != 'Z' && state[2] != 'X';
 }
 
-static size_t part_of(const struct finder *f, const char *label, size_t type)
+static size_t sites_part_of(const struct finder *f, const char *label, size_t type)
 {
 	const char *type_label = f->request->types[type].label;
 	struct sites *sites = f->sites;
@@ -108,7 +108,7 @@ static size_t part_of(const struct finder *f, const char *label, size_t type)
 	return sites->nparts++;
 }
 
-static struct site *add(const struct finder *f, pid_t pid, const unsigned *cpu, size_t part)
+static struct site *sites_add(const struct finder *f, pid_t pid, const unsigned *cpu, size_t part)
 {
 	struct sites *sites = f->sites;
 
@@ -132,12 +132,12 @@ static size_t number_of_cpu(const struct finder *f, struct part *part, const str
 
 static void add_cpu(const struct finder *f, pid_t pid, const struct machine_cpu *cpu, size_t type)
 {
-	size_t part = part_of(f, NULL, type);
+	size_t part = sites_part_of(f, NULL, type);
 
-	add(f, pid, &cpu->number, part)->own_cpu = number_of_cpu(f, &f->sites->parts[part], cpu);
+	sites_add(f, pid, &cpu->number, part)->own_cpu = number_of_cpu(f, &f->sites->parts[part], cpu);
 }
 
-static bool is_wanted(const struct subject *subject, unsigned cpu)
+static bool sites_is_wanted(const struct subject *subject, unsigned cpu)
 {
 	for (size_t i = 0; i < subject->ncpus; i++)
 		if (subject->cpus[i] == cpu)
@@ -146,14 +146,14 @@ static bool is_wanted(const struct subject *subject, unsigned cpu)
 }
 
 /* A site on each of the CPUs. */
-static void add_cpus(const struct finder *f, pid_t pid)
+static void sites_add_cpus(const struct finder *f, pid_t pid)
 {
 	const struct machine *machine = f->request->machine;
 
 	for (size_t i = 0; i < machine->online_cpus; i++) {
 		const struct machine_cpu *cpu = &machine->cpus[i];
 
-		if (!is_wanted(&f->request->subject, cpu->number))
+		if (!sites_is_wanted(&f->request->subject, cpu->number))
 			continue;
 		for (size_t type = 0; type < f->request->ntypes; type++)
 			if (f->counts_for[type][i])
@@ -171,13 +171,13 @@ static void add_task(const struct finder *f, pid_t pid)
 	const char *label = NULL;
 
 	if (is_by_cpu(&f->request->subject)) {
-		add_cpus(f, pid);
+		sites_add_cpus(f, pid);
 		return;
 	}
 	if (f->request->subject.is_by_thread)
 		label = arena_printf(f->arena, "thread %d %s", (int)pid, thread_name(pid, f->arena));
 	for (size_t type = 0; type < f->request->ntypes; type++)
-		add(f, pid, NULL, part_of(f, label, type));
+		sites_add(f, pid, NULL, sites_part_of(f, label, type));
 }
 
 /* The threads that the subject has now, each once. */
@@ -196,7 +196,7 @@ static size_t list_threads(const struct subject *subject, pid_t **threads, struc
 		}
 	}
 	if (count)
-		qsort(*threads, count, sizeof(**threads), compare);
+		qsort(*threads, count, sizeof(**threads), sites_compare);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || (*threads)[i] != (*threads)[i - 1])
 			(*threads)[different++] = (*threads)[i];
@@ -239,7 +239,7 @@ static int add_cgroup(const struct finder *f, struct error *err)
 				 path);
 	if (f->sites->cgroup < 0)
 		return error_set(err, "cgroup %s: %s", path, strerror(errno));
-	add_cpus(f, f->sites->cgroup);
+	sites_add_cpus(f, f->sites->cgroup);
 	return 0;
 }
 
@@ -282,7 +282,7 @@ int sites_find(struct sites *sites, const struct count_request *request, struct 
 				      "CPU by CPU needs");
 	find_types(&f);
 	switch (request->subject.kind) {
-	case SUBJECT_CPUS: add_cpus(&f, -1); break;
+	case SUBJECT_CPUS: sites_add_cpus(&f, -1); break;
 	case SUBJECT_CGROUP: return add_cgroup(&f, err);
 	case SUBJECT_PROCESSES:
 	case SUBJECT_THREADS: add_threads(&f); break;
@@ -304,7 +304,7 @@ bool sites_are_incomplete(const struct sites *sites, const struct subject *subje
 	size_t count = list_threads(subject, &threads, arena);
 
 	for (size_t i = 0; i < count; i++)
-		if (!bsearch(&threads[i], sites->threads, sites->nthreads, sizeof(*threads), compare))
+		if (!bsearch(&threads[i], sites->threads, sites->nthreads, sizeof(*threads), sites_compare))
 			return true;
 	return false;
 }

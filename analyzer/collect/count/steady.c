@@ -55,7 +55,7 @@ static const char *path_of(const struct steady *steady, const char *name)
 	return arena_printf(steady->arena, "%s/%s", steady->sysroot, name);
 }
 
-static bool write_text(const char *path, const char *text)
+static bool steady_write_text(const char *path, const char *text)
 {
 	char line[40];
 	int length = snprintf(line, sizeof(line), "%s\n", text), fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -69,7 +69,7 @@ static bool write_text(const char *path, const char *text)
 /* ---- what is to be changed ---- */
 
 /* A setting that the machine may have, and the value that makes it steady. */
-static void add(struct steady *steady, enum steady_kind kind, const char *name, const char *wanted)
+static void steady_add(struct steady *steady, enum steady_kind kind, const char *name, const char *wanted)
 {
 	const struct sysfiles files = sysfiles_below(steady->sysroot, steady->arena);
 	const char *before = sysfile_read(&files, "%s", name);
@@ -100,7 +100,7 @@ static int add_governors(struct steady *steady, struct error *err)
 					 "--steady=governor: the kernel has no governor 'performance' for %s, but %s",
 					 policies[i], known);
 		found++;
-		add(steady, STEADY_GOVERNOR, name, "performance");
+		steady_add(steady, STEADY_GOVERNOR, name, "performance");
 	}
 	return found ? 0
 		     : error_set(err,
@@ -113,9 +113,9 @@ static int add_turbo(struct steady *steady, struct error *err)
 	const struct sysfiles files = sysfiles_below(steady->sysroot, steady->arena);
 
 	if (sysfile_read(&files, CPU "intel_pstate/no_turbo"))
-		add(steady, STEADY_TURBO, CPU "intel_pstate/no_turbo", "1");
+		steady_add(steady, STEADY_TURBO, CPU "intel_pstate/no_turbo", "1");
 	else if (sysfile_read(&files, CPU "cpufreq/boost"))
-		add(steady, STEADY_TURBO, CPU "cpufreq/boost", "0");
+		steady_add(steady, STEADY_TURBO, CPU "cpufreq/boost", "0");
 	else
 		return error_set(
 			err, "--steady=turbo: this kernel has no switch for turbo (neither intel_pstate/no_turbo nor "
@@ -132,7 +132,7 @@ static int add_smt(struct steady *steady, struct error *err)
 	if (!control)
 		return error_set(err, "--steady=smt: this kernel has no switch for SMT (no /" CPU "smt/control)");
 	if (!strcmp(control, "on"))
-		add(steady, STEADY_SMT, CPU "smt/control", "off");
+		steady_add(steady, STEADY_SMT, CPU "smt/control", "off");
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static int make_record(const struct steady *steady, struct error *err)
 }
 
 /* Only files that topdown changes, and plain words: whoever wrote it, it can do no more harm than --steady. */
-static bool is_known(const char *name, const char *value)
+static bool steady_is_known(const char *name, const char *value)
 {
 	static const char *const names[] = { POLICIES "/policy*/scaling_governor", CPU "intel_pstate/no_turbo",
 					     CPU "cpufreq/boost", CPU "smt/control" };
@@ -252,7 +252,7 @@ static void read_changes(struct steady *steady, const char *text)
 		change->name = arena_strndup(steady->arena, line, (size_t)(blank - line));
 		snprintf(change->before, sizeof(change->before), "%.*s", (int)(length - (size_t)(blank - line) - 1),
 			 blank + 1);
-		steady->count += is_known(change->name, change->before);
+		steady->count += steady_is_known(change->name, change->before);
 	}
 }
 
@@ -265,7 +265,8 @@ static bool restore(const void *what)
 	bool is_done = true;
 
 	for (size_t i = steady->count; i > 0; i--)
-		is_done &= write_text(path_of(steady, steady->changes[i - 1].name), steady->changes[i - 1].before);
+		is_done &=
+			steady_write_text(path_of(steady, steady->changes[i - 1].name), steady->changes[i - 1].before);
 	if (is_done)
 		unlink(steady->record);
 	return is_done;
@@ -279,7 +280,7 @@ static int change_all(struct steady *steady, struct error *err)
 		const struct steady_change *change = &steady->changes[i];
 		const char *name = kind_names[change->kind], *after;
 
-		if (!write_text(path_of(steady, change->name), change->wanted))
+		if (!steady_write_text(path_of(steady, change->name), change->wanted))
 			return error_set(err, "--steady=%s: the kernel refuses '%s' in /%s: %s", name, change->wanted,
 					 change->name, strerror(errno));
 		after = sysfile_read(&files, "%s", change->name);

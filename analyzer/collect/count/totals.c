@@ -399,7 +399,7 @@ static void fill_parts(const struct collector *c, struct measurement *measured, 
 }
 
 /* For all that the plan counts, behind what is there. */
-static void make_room(struct repeat *repeat, const struct collector *c, size_t type)
+static void totals_make_room(struct repeat *repeat, const struct collector *c, size_t type)
 {
 	const struct plan *plan = c->request->types[type].plan;
 	struct count_run *runs = arena_array(c->arena, c->nruns, sizeof(*runs));
@@ -424,7 +424,7 @@ static void make_repeat(struct repeat *repeat, const struct collector *c, size_t
 	const struct count_type *type = &c->request->types[number];
 
 	*repeat = type->template->nrepeats ? type->template->repeats[0] : (struct repeat){ .planned_runs = 0 };
-	make_room(repeat, c, number);
+	totals_make_room(repeat, c, number);
 }
 
 static void make_part(struct counts *counts, const struct collector *c, const struct part *part)
@@ -462,7 +462,7 @@ void parts_repeat(struct measurement *measured, const struct collector *c)
 void parts_grow(struct measurement *measured, const struct collector *c)
 {
 	for (size_t i = 0; i < measured->count; i++)
-		make_room(&measured->parts[i].repeats[0], c, c->sites.parts[i].type);
+		totals_make_room(&measured->parts[i].repeats[0], c, c->sites.parts[i].type);
 }
 
 double group_seconds(const struct collector *c, const struct site *site, size_t group)

@@ -22,7 +22,7 @@ struct delay_of_thread {
 	double last;   /* as it was seen last, s */
 };
 
-static void see(struct pressure_watch *watch, pid_t thread, double delay_s)
+static void pressure_counts_see(struct pressure_watch *watch, pid_t thread, double delay_s)
 {
 	struct delay_of_thread *seen = watch->seen;
 	size_t i = 0;
@@ -51,7 +51,7 @@ static void look_at(struct pressure_watch *watch, pid_t task, enum usage_extent 
 	files = sysfiles_below("", &arena);
 	count = usage_threads(&threads, &files, task, extent);
 	for (size_t i = 0; i < count; i++)
-		see(watch, threads[i], usage_run_delay(&files, threads[i]));
+		pressure_counts_see(watch, threads[i], usage_run_delay(&files, threads[i]));
 	arena_release(&arena);
 }
 
@@ -73,7 +73,7 @@ void pressure_look(struct pressure_watch *watch)
 	if (!child || (subject && subject->kind != SUBJECT_PROGRAM))
 		return;
 	if (child->has_ended)
-		see(watch, child->pid, child->used.run_delay_s);
+		pressure_counts_see(watch, child->pid, child->used.run_delay_s);
 	else
 		look_at(watch, child->pid, USAGE_TREE);
 }

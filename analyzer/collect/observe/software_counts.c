@@ -390,7 +390,7 @@ static struct software events_of(const struct collector *c, size_t part, size_t 
 	return sum;
 }
 
-static void read_cpus(const struct collector *c, struct software_part *part, size_t number)
+static void software_counts_read_cpus(const struct collector *c, struct software_part *part, size_t number)
 {
 	for (size_t k = 0; k < part->ncpus; k++) {
 		struct software_slot *slot = &part->by_cpu[k];
@@ -424,7 +424,7 @@ void software_read(struct collector *c)
 		struct software accounts = accounts_of_part(c, i);
 
 		accounts = counted_accounts(&part->whole, &accounts, counts->is_on);
-		read_cpus(c, part, i);
+		software_counts_read_cpus(c, part, i);
 		if (c->request->subject.kind == SUBJECT_CPUS)
 			sum_cpus(&part->whole.now, part);
 		else

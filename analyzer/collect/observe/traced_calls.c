@@ -21,7 +21,7 @@ static void close_all(struct traced_calls *traced, bool is_kept)
 	traced->nopen = 0;
 }
 
-static int refuse(struct traced_calls *traced, int failure, const struct perf_target *target)
+static int traced_calls_refuse(struct traced_calls *traced, int failure, const struct perf_target *target)
 {
 	if (failure == EACCES || failure == EPERM)
 		return error_set(&traced->refused,
@@ -39,7 +39,7 @@ static int open_site(struct traced_calls *traced, const struct perf_target *targ
 		if (fd < 0 && perf_target_is_gone(target, -fd))
 			return 0;
 		if (fd < 0)
-			return refuse(traced, -fd, target);
+			return traced_calls_refuse(traced, -fd, target);
 		traced->open =
 			arena_grow(traced->arena, traced->open, traced->nopen, &traced->room, sizeof(*traced->open));
 		traced->open[traced->nopen++] = (struct traced_fd){ fd, i };
@@ -74,7 +74,7 @@ static void keep_repeat(struct traced_calls *traced)
 
 /* ---- the observer ---- */
 
-static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
+static int traced_calls_on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
 	struct traced_calls *traced = context;
 
@@ -147,7 +147,7 @@ int traced_calls_check(const char *names, struct arena *arena, struct error *err
 	return 0;
 }
 
-static void add_name(struct traced_calls *traced, const char *name)
+static void traced_calls_add_name(struct traced_calls *traced, const char *name)
 {
 	uint64_t number;
 
@@ -163,14 +163,16 @@ void traced_calls_init(struct traced_calls *traced, const char *names, const cha
 	const char *part;
 
 	*traced = (struct traced_calls){ .arena = arena, .ncalls = 1 };
-	traced->observer = (struct observer){
-		.context = traced, .open = on_open, .change = on_change, .close = on_close, .finish = on_finish
-	};
+	traced->observer = (struct observer){ .context = traced,
+					      .open = traced_calls_on_open,
+					      .change = on_change,
+					      .close = on_close,
+					      .finish = on_finish };
 	traced->calls = arena_array(arena, most, sizeof(*traced->calls));
 	traced->filters = arena_array(arena, most, sizeof(*traced->filters));
 	traced->calls[0].name = TRACED_ALL;
 	while ((length = text_next(&names, ",", &part)) > 0)
-		add_name(traced, arena_strndup(arena, part, length));
+		traced_calls_add_name(traced, arena_strndup(arena, part, length));
 	if (tracepoint_identify(&traced->tracepoint, sysroot, TRACEPOINT, arena, &traced->refused) < 0)
 		traced->ncalls = 0;
 }

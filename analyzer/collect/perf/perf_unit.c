@@ -245,7 +245,7 @@ void perf_unit_remember(const struct perf_unit *unit)
 }
 
 /* Adds one unit's. False: it was never on a counter, and without it the sum would be too small. */
-static bool add_place(struct count *count, const struct perf_unit_place *place, bool is_since)
+static bool perf_unit_add_place(struct count *count, const struct perf_unit_place *place, bool is_since)
 {
 	uint64_t value = place->value - (is_since ? place->value_before : 0);
 	uint64_t enabled = place->enabled_ns - (is_since ? place->enabled_before : 0);
@@ -266,7 +266,7 @@ void perf_unit_count(struct count *count, const struct perf_unit_event *event, b
 	count->reason = event->reason;
 	count->value = 0;
 	for (size_t i = 0; i < event->nplaces; i++)
-		if (!add_place(count, &event->places[i], is_since))
+		if (!perf_unit_add_place(count, &event->places[i], is_since))
 			count->state = COUNT_NEVER_RAN;
 	if (count->state != COUNT_OK)
 		count->value = NOT_COUNTED;

@@ -28,7 +28,7 @@ double spread_share(const struct spread_of *spread)
 	return (spread->high - spread->low) / spread->median;
 }
 
-static int compare(const void *a, const void *b)
+static int steadiness_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -39,7 +39,7 @@ static struct spread_of spread_of(double *values, size_t count)
 {
 	if (!count)
 		return (struct spread_of){ NOT_COUNTED, NOT_COUNTED, NOT_COUNTED, 0 };
-	qsort(values, count, sizeof(*values), compare);
+	qsort(values, count, sizeof(*values), steadiness_compare);
 	return (struct spread_of){ values[count / 2], values[count / 10], values[count - 1 - count / 10], count };
 }
 

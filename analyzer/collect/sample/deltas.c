@@ -109,7 +109,8 @@ static uint32_t next_batch(struct deltas *deltas, uint32_t group)
 }
 
 /* From 0 where the counters are other ones than before: those of a new thread with an old number. */
-static void add_values(struct profile_delta *delta, const struct stream *stream, const uint64_t *values, size_t count)
+static void deltas_add_values(struct profile_delta *delta, const struct stream *stream, const uint64_t *values,
+			      size_t count)
 {
 	bool is_anew = false;
 
@@ -134,7 +135,7 @@ void deltas_take(struct deltas *deltas, const struct delta_sample *sample)
 	like.batch = next_batch(deltas, sample->group);
 	delta = profile_delta(profile, &like);
 	delta->pairs++;
-	add_values(delta, stream, sample->values, nevents);
+	deltas_add_values(delta, stream, sample->values, nevents);
 	memcpy(stream->values, sample->values, nevents * sizeof(*stream->values));
 	stream->tid = sample->tid;
 	stream->place = sample->place;

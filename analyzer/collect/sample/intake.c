@@ -85,7 +85,7 @@ static void unwinder_end(struct intake *intake)
 		unwinder_free(intake->unwinder);
 }
 
-static size_t walk(struct intake *intake, const struct record *record, size_t most, bool *is_truncated)
+static size_t intake_walk(struct intake *intake, const struct record *record, size_t most, bool *is_truncated)
 {
 	const struct record_sample *sample = &record->of.sample;
 	const struct unwind_sample interrupted = { .pid = record->identity.pid,
@@ -196,7 +196,7 @@ void intake_end_run(struct intake *intake, uint64_t time)
 }
 
 /* Most samples are of the last intervals. */
-static uint32_t interval_of(const struct intake *intake, uint64_t time)
+static uint32_t intake_interval_of(const struct intake *intake, uint64_t time)
 {
 	size_t number = intake->nintervals;
 
@@ -212,7 +212,7 @@ static bool is_in_kernel(const struct record *record)
 	return record->cpumode == PERF_RECORD_MISC_KERNEL || record->cpumode == PERF_RECORD_MISC_HYPERVISOR;
 }
 
-static void add(struct frames *frames, uint64_t address, bool is_kernel)
+static void intake_add(struct frames *frames, uint64_t address, bool is_kernel)
 {
 	if (frames->count < MOST_FRAMES)
 		frames->items[frames->count++] = (struct frame){ address, is_kernel };
@@ -242,7 +242,7 @@ static void add_chain(struct frames *frames, const struct record_sample *sample,
 		if (!is_known)
 			continue;
 		if (seen++ || is_kernel != frames->items[0].is_kernel)
-			add(frames, is_first || !address ? address : address - 1, is_kernel);
+			intake_add(frames, is_first || !address ? address : address - 1, is_kernel);
 		is_first = false;
 	}
 	frames->is_truncated = frames->is_truncated || (most && seen >= most);
@@ -264,12 +264,12 @@ static void use_unwinder(struct intake *intake, const struct record *record)
 	size_t kernel = kernel_frames(frames), count;
 	bool is_truncated = false;
 
-	count = walk(intake, record, MOST_FRAMES - kernel, &is_truncated);
+	count = intake_walk(intake, record, MOST_FRAMES - kernel, &is_truncated);
 	if (!count || (is_truncated && intake->setup.stacks == SAMPLE_STACKS_AUTO && count < frames->count - kernel))
 		return;
 	frames->count = kernel;
 	for (size_t i = 0; i < count; i++)
-		add(frames, intake->addresses[i], false);
+		intake_add(frames, intake->addresses[i], false);
 	frames->method = STACK_CFI;
 	frames->is_truncated = is_truncated;
 }
@@ -281,11 +281,11 @@ static void use_branches(struct frames *frames, const struct record_sample *samp
 		return;
 	frames->count = kernel_frames(frames);
 	if (!frames->count || frames->items[0].is_kernel)
-		add(frames, sample->branches[0].to, false);
+		intake_add(frames, sample->branches[0].to, false);
 	else
 		frames->count = 1;
 	for (size_t i = 0; i < sample->nbranches; i++)
-		add(frames, sample->branches[i].from, false);
+		intake_add(frames, sample->branches[i].from, false);
 	frames->method = STACK_LBR;
 	frames->is_truncated = true; /* the CPU keeps the last 8 to 32 */
 }
@@ -298,7 +298,7 @@ static void find_frames(struct intake *intake, const struct record *record)
 	frames->count = 0;
 	frames->is_truncated = false;
 	frames->method = STACK_NONE;
-	add(frames, sample->ip, is_in_kernel(record));
+	intake_add(frames, sample->ip, is_in_kernel(record));
 	if (intake->setup.stacks == SAMPLE_STACKS_NONE)
 		return;
 	if (sample->nchain) {
@@ -313,7 +313,7 @@ static void find_frames(struct intake *intake, const struct record *record)
 
 /* ---- rows ---- */
 
-static uint32_t place_of(struct intake *intake, const struct process *process, const struct frame *frame)
+static uint32_t intake_place_of(struct intake *intake, const struct process *process, const struct frame *frame)
 {
 	if (frame->is_kernel)
 		return place_of_kernel(intake->files, frame->address);
@@ -326,7 +326,8 @@ static uint32_t make_stack(struct intake *intake, const struct process *process)
 	uint32_t stack = PROFILE_NONE;
 
 	for (size_t i = frames->count; i-- > 0;)
-		stack = profile_stack(intake->setup.profile, place_of(intake, process, &frames->items[i]), stack);
+		stack = profile_stack(intake->setup.profile, intake_place_of(intake, process, &frames->items[i]),
+				      stack);
 	return stack;
 }
 
@@ -342,7 +343,7 @@ static uint32_t task_of(struct intake *intake, struct thread *thread)
 	return thread->task;
 }
 
-static uint32_t take_sample(struct intake *intake, const struct record *record, uint32_t event)
+static uint32_t intake_take_sample(struct intake *intake, const struct record *record, uint32_t event)
 {
 	struct profile *profile = intake->setup.profile;
 	struct thread *thread = thread_find(&intake->processes, record->identity.pid, record->identity.tid);
@@ -354,7 +355,7 @@ static uint32_t take_sample(struct intake *intake, const struct record *record, 
 	key.task = task_of(intake, thread);
 	key.method = intake->frames.method;
 	key.is_truncated = intake->frames.is_truncated;
-	key.interval = interval_of(intake, record->identity.time);
+	key.interval = intake_interval_of(intake, record->identity.time);
 	row = profile_row(profile, &key);
 	row->samples++;
 	row->weight += weight;
@@ -369,6 +370,6 @@ uint32_t intake_take(struct intake *intake, const struct record *record, uint32_
 	if (record->type != PERF_RECORD_SAMPLE)
 		processes_apply(&intake->processes, record);
 	else if (event < intake->setup.profile->nevents)
-		return take_sample(intake, record, event);
+		return intake_take_sample(intake, record, event);
 	return PROFILE_NONE;
 }

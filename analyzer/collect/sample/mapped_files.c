@@ -162,7 +162,8 @@ static int open_same(const char *path, const struct mapped_file *file)
 }
 
 /* As the process sees it; as this process does; and what is mapped, whatever became of its name. */
-static int open_file(const struct mapped_file *file, const struct mapping *mapping, uint32_t pid, bool *is_elsewhere)
+static int mapped_files_open_file(const struct mapped_file *file, const struct mapping *mapping, uint32_t pid,
+				  bool *is_elsewhere)
 {
 	char path[PATH_ROOM];
 	int fd;
@@ -229,7 +230,8 @@ static void look_at(struct mapped_files *files, struct mapped_file *file, const 
 
 	file->is_known = true;
 	if (file->kind == MODULE_FILE) {
-		fd = files->is_live ? open_file(file, mapping, pid, &is_elsewhere) : open_recorded(file, files->arena);
+		fd = files->is_live ? mapped_files_open_file(file, mapping, pid, &is_elsewhere)
+				    : open_recorded(file, files->arena);
 		if (fd < 0 || is_deleted(file))
 			module.remark = remark_of(file);
 	}

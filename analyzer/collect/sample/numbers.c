@@ -11,7 +11,7 @@ static size_t home_of(const struct numbers *numbers, uint32_t number)
 }
 
 /* Its slot, or the free one where it would be. */
-static size_t slot_of(const struct numbers *numbers, uint32_t number)
+static size_t numbers_slot_of(const struct numbers *numbers, uint32_t number)
 {
 	size_t slot = home_of(numbers, number);
 
@@ -22,10 +22,10 @@ static size_t slot_of(const struct numbers *numbers, uint32_t number)
 
 void *numbers_get(const struct numbers *numbers, uint32_t number)
 {
-	return numbers->capacity ? numbers->entries[slot_of(numbers, number)].value : NULL;
+	return numbers->capacity ? numbers->entries[numbers_slot_of(numbers, number)].value : NULL;
 }
 
-static void grow(struct numbers *numbers)
+static void numbers_grow(struct numbers *numbers)
 {
 	struct numbers before = *numbers;
 
@@ -35,7 +35,7 @@ static void grow(struct numbers *numbers)
 		abort();
 	for (size_t i = 0; i < before.capacity; i++)
 		if (before.entries[i].value)
-			numbers->entries[slot_of(numbers, before.entries[i].number)] = before.entries[i];
+			numbers->entries[numbers_slot_of(numbers, before.entries[i].number)] = before.entries[i];
 	free(before.entries);
 }
 
@@ -44,8 +44,8 @@ void numbers_set(struct numbers *numbers, uint32_t number, void *value)
 	size_t slot;
 
 	if (2 * (numbers->count + 1) > numbers->capacity)
-		grow(numbers);
-	slot = slot_of(numbers, number);
+		numbers_grow(numbers);
+	slot = numbers_slot_of(numbers, number);
 	numbers->count += !numbers->entries[slot].value;
 	numbers->entries[slot] = (struct number_entry){ number, value };
 }
@@ -57,7 +57,7 @@ void numbers_remove(struct numbers *numbers, uint32_t number)
 
 	if (!numbers_get(numbers, number))
 		return;
-	hole = slot_of(numbers, number);
+	hole = numbers_slot_of(numbers, number);
 	for (next = (hole + 1) & mask; numbers->entries[next].value; next = (next + 1) & mask) {
 		size_t home = home_of(numbers, numbers->entries[next].number);
 

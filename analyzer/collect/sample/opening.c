@@ -47,7 +47,7 @@ static bool is_event_of(const struct sample_event *event, const struct observer_
 
 /* ---- one event ---- */
 
-static struct perf_sampling describe(const struct sampler *sampler, const struct sample_event *event)
+static struct perf_sampling opening_describe(const struct sampler *sampler, const struct sample_event *event)
 {
 	static const struct {
 		uint32_t type;
@@ -154,7 +154,7 @@ static int open_one(const struct opening *opening, size_t number, struct error *
 	if (number == SIZE_MAX) {
 		status = perf_tracking_open(&opened->sampled, &target, err);
 	} else {
-		how = describe(sampler, &sampler->request.events[number]);
+		how = opening_describe(sampler, &sampler->request.events[number]);
 		if (how.frequency > sampler->frequency_limit && sampler->frequency_limit)
 			how.frequency = sampler->frequency_limit;
 		status = perf_sampled_open(&opened->sampled, &target, &how, err);

@@ -54,7 +54,7 @@ static struct mapping_set *own_mappings(struct process *process)
 	return set;
 }
 
-static void make_room(struct mapping_set *set, size_t more)
+static void processes_make_room(struct mapping_set *set, size_t more)
 {
 	if (set->count + more <= set->capacity)
 		return;
@@ -77,14 +77,14 @@ static void cut_begin(struct mapping *mapping, uint64_t begin)
 /* Puts `new` in the place of items[first..last). */
 static void replace(struct mapping_set *set, size_t first, size_t last, const struct mapping *new)
 {
-	make_room(set, 1);
+	processes_make_room(set, 1);
 	memmove(&set->items[first + 1], &set->items[last], (set->count - last) * sizeof(*set->items));
 	set->items[first] = *new;
 	set->count = set->count - (last - first) + 1;
 }
 
 /* What it covers of others is gone; what they have before and behind it stays. */
-static void insert(struct mapping_set *set, const struct mapping *new)
+static void processes_insert(struct mapping_set *set, const struct mapping *new)
 {
 	size_t first = first_behind(set, new->begin), last;
 
@@ -116,7 +116,7 @@ void process_map(struct processes *processes, struct process *process, const str
 	if (new.end <= new.begin || mapping->is_data)
 		return;
 	new.file = mapped_file_of(processes->files, mapping);
-	insert(own_mappings(process), &new);
+	processes_insert(own_mappings(process), &new);
 	if (processes->listener.map)
 		processes->listener.map(processes->listener.context, process->pid, mapping);
 }

@@ -22,7 +22,7 @@ struct reader {
 	bool is_broken;
 };
 
-static const uint64_t *take(struct reader *reader, uint64_t count)
+static const uint64_t *record_take(struct reader *reader, uint64_t count)
 {
 	const uint64_t *words = reader->words;
 
@@ -37,7 +37,7 @@ static const uint64_t *take(struct reader *reader, uint64_t count)
 
 static uint64_t take_one(struct reader *reader)
 {
-	const uint64_t *word = take(reader, 1);
+	const uint64_t *word = record_take(reader, 1);
 
 	return word ? *word : 0;
 }
@@ -45,7 +45,7 @@ static uint64_t take_one(struct reader *reader)
 /* Two numbers of 32 bits in the order of memory. */
 static void take_two(struct reader *reader, uint32_t *first, uint32_t *second)
 {
-	const uint64_t *word = take(reader, 1);
+	const uint64_t *word = record_take(reader, 1);
 	uint32_t both[2] = { 0, 0 };
 
 	if (word)
@@ -148,28 +148,28 @@ static void take_read(struct reader *reader, struct record_sample *sample, const
 	if (values > reader->count)
 		reader->is_broken = true;
 	sample->nread = (size_t)(words + values * each);
-	sample->read = take(reader, words + values * each);
+	sample->read = record_take(reader, words + values * each);
 }
 
 static void take_chain(struct reader *reader, struct record_sample *sample)
 {
 	uint64_t count = take_one(reader);
 
-	sample->chain = take(reader, count);
+	sample->chain = record_take(reader, count);
 	sample->nchain = sample->chain ? (size_t)count : 0;
 }
 
 static void skip_raw(struct reader *reader)
 {
 	uint32_t bytes;
-	const uint64_t *word = take(reader, 1);
+	const uint64_t *word = record_take(reader, 1);
 
 	if (!word)
 		return;
 	memcpy(&bytes, word, sizeof(bytes));
 	/* The size itself and what follows it are padded together to 8 bytes; 4 of them are in the word already. */
 	if (bytes > 4)
-		take(reader, ((uint64_t)bytes + 4 + 7) / 8 - 1);
+		record_take(reader, ((uint64_t)bytes + 4 + 7) / 8 - 1);
 }
 
 static void take_branches(struct reader *reader, struct record_sample *sample, const struct record_format *format)
@@ -182,7 +182,7 @@ static void take_branches(struct reader *reader, struct record_sample *sample, c
 		reader->is_broken = true;
 		return;
 	}
-	sample->branches = (const struct record_branch *)(const void *)take(reader, 3 * count);
+	sample->branches = (const struct record_branch *)(const void *)record_take(reader, 3 * count);
 	sample->nbranches = sample->branches ? (size_t)count : 0;
 }
 
@@ -191,7 +191,7 @@ static uint64_t take_registers(struct reader *reader, const uint64_t **registers
 {
 	uint64_t abi = take_one(reader);
 
-	*registers = abi ? take(reader, bits_of(mask)) : NULL;
+	*registers = abi ? record_take(reader, bits_of(mask)) : NULL;
 	return abi;
 }
 
@@ -201,7 +201,7 @@ static void take_stack(struct reader *reader, struct record_sample *sample)
 
 	if (!bytes)
 		return;
-	sample->stack = (const unsigned char *)take(reader, bytes / 8);
+	sample->stack = (const unsigned char *)record_take(reader, bytes / 8);
 	copied = take_one(reader);
 	if (bytes % 8 || copied > bytes)
 		reader->is_broken = true;
@@ -230,7 +230,7 @@ static void take_long_fields(struct reader *reader, struct record_sample *sample
 		sample->weight = take_one(reader);
 }
 
-static void take_sample(struct reader *reader, struct record *record, const struct record_format *format)
+static void record_take_sample(struct reader *reader, struct record *record, const struct record_format *format)
 {
 	struct record_sample *sample = &record->of.sample;
 	struct record_identity *identity = &record->identity;
@@ -276,7 +276,7 @@ static const char *take_text(struct reader *reader)
 
 static void take_file(struct reader *reader, struct record_mapping *mapping, unsigned misc)
 {
-	const uint64_t *words = take(reader, 3);
+	const uint64_t *words = record_take(reader, 3);
 	const unsigned char *bytes = (const unsigned char *)words;
 
 	take_one(reader); /* prot, flags */
@@ -339,7 +339,7 @@ bool record_parse(struct record *record, const struct perf_event_header *header,
 	record->type = header->type;
 	record->cpumode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	if (header->type == PERF_RECORD_SAMPLE) {
-		take_sample(&reader, record, format);
+		record_take_sample(&reader, record, format);
 	} else {
 		take_last_identity(&reader, &record->identity, format);
 		take_other(&reader, record, header->misc);

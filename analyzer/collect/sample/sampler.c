@@ -80,7 +80,7 @@ static void follow(struct sampler *sampler, const struct record *record)
 }
 
 /* opened NULL: it is no sample of an event that is open. */
-static void take_sample(struct sampler *sampler, const struct record *record, const struct opened *opened)
+static void sampler_take_sample(struct sampler *sampler, const struct record *record, const struct opened *opened)
 {
 	uint32_t place = intake_take(sampler->intake, record, opened ? opened->event : PROFILE_NONE);
 
@@ -102,7 +102,7 @@ static void take_record(void *context, const struct record *record)
 	else if (record->type == PERF_RECORD_THROTTLE && event != PROFILE_NONE)
 		sampler->profile->events[event].throttled++;
 	else
-		take_sample(sampler, record, opened);
+		sampler_take_sample(sampler, record, opened);
 }
 
 static void read_rings(struct sampler *sampler, uint64_t until)
@@ -272,7 +272,7 @@ static size_t runs_of(const struct sample_request *request)
 	return runs;
 }
 
-static void add_group(struct sampler *sampler, size_t number, uint32_t event)
+static void sampler_add_group(struct sampler *sampler, size_t number, uint32_t event)
 {
 	const struct sample_event *request = &sampler->request.events[number];
 	struct profile_group group = { .event = event, .nevents = request->nmembers };
@@ -287,7 +287,7 @@ static void add_group(struct sampler *sampler, size_t number, uint32_t event)
 		sampler->deltas = deltas_new(sampler->profile);
 }
 
-static void add_events(struct sampler *sampler)
+static void sampler_add_events(struct sampler *sampler)
 {
 	const struct sample_request *request = &sampler->request;
 
@@ -304,7 +304,7 @@ static void add_events(struct sampler *sampler)
 						     .run = (uint32_t)event->run };
 
 		sampler->fates[i].group = PROFILE_NONE;
-		add_group(sampler, i, profile_event(sampler->profile, &added));
+		sampler_add_group(sampler, i, profile_event(sampler->profile, &added));
 	}
 }
 
@@ -347,7 +347,7 @@ struct sampler *sampler_new(struct profile *profile, const struct sample_request
 						  .regs_user = sampler->registers,
 						  .has_ids = true };
 	profile->method = method_of(request->stacks);
-	add_events(sampler);
+	sampler_add_events(sampler);
 	limit_frequency(sampler);
 	return sampler;
 }

@@ -245,7 +245,7 @@ static bool is_calm(const struct anchor *anchor)
 	return !(anchor->additions > ADDITIONS_SHARED * anchor->additions_alone);
 }
 
-static bool is_better(const struct anchor *run, const struct anchor *best)
+static bool native_is_better(const struct anchor *run, const struct anchor *best)
 {
 	return is_calm(run) != is_calm(best) ? is_calm(run) : run->cpu_s < best->cpu_s;
 }
@@ -282,7 +282,7 @@ static const char *run_several(struct anchor *anchor, const struct natively *nat
 		slowest = fmin(slowest, fmin(one.hz, after));
 		one.hz = fmax(one.hz, after);
 		probe(&one, natively, &before);
-		if (!runs || is_better(&one, anchor))
+		if (!runs || native_is_better(&one, anchor))
 			*anchor = one;
 		wall_s += one.wall_s;
 		user_s += one.user_s;

@@ -97,7 +97,7 @@ static void split(struct measurement *measured, const struct simulated_threads *
 }
 
 /* A program that caught the signal, and ended with 0, does not hide that it was cut; nor do layouts made before. */
-static bool is_cut(const struct outcome *outcome, const struct signals *signals)
+static bool passes_is_cut(const struct outcome *outcome, const struct signals *signals)
 {
 	const struct counts *counts = outcome->counts;
 
@@ -255,7 +255,7 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	run.number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
 	if (status == 0)
 		simulate_variants(measured, simulation, &run, arena);
-	cut_by = status == 0 && is_cut(&outcome, &signals) ? signals.number : 0;
+	cut_by = status == 0 && passes_is_cut(&outcome, &signals) ? signals.number : 0;
 	run.number++;
 	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)
 		add_anchor(&outcome, simulation, run, arena);

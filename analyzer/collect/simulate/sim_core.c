@@ -16,7 +16,7 @@
 #define ENDING	".json"
 #define HEADING "Match,Core" /* below this line */
 
-static bool is_match(const char *pattern, const char *text)
+static bool sim_core_is_match(const char *pattern, const char *text)
 {
 	regmatch_t match;
 	regex_t regex;
@@ -51,7 +51,7 @@ static const char *match_lines(char *text, const char *cpuid, struct arena *aren
 		if (!comma || !strcmp(line, HEADING))
 			continue;
 		*comma = '\0';
-		if (is_match(line, cpuid))
+		if (sim_core_is_match(line, cpuid))
 			return arena_strdup(arena, comma + 1);
 	}
 	return NULL;
@@ -96,7 +96,7 @@ struct names {
 };
 
 /* "events/sim/zen4.json", of which folder is the beginning, adds zen4, once. */
-static void add_name(struct names *names, const char *file, const char *folder)
+static void sim_core_add_name(struct names *names, const char *file, const char *folder)
 {
 	size_t length = strlen(file), before = strlen(folder), end = strlen(ENDING);
 	const char *name;
@@ -111,7 +111,7 @@ static void add_name(struct names *names, const char *file, const char *folder)
 	names->items[names->count++] = name;
 }
 
-static int by_name(const void *a, const void *b)
+static int sim_core_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -127,12 +127,12 @@ const char **sim_core_names(const struct database *database, size_t *count, stru
 
 		files = directory_list(folder, ENDING, &nfiles, arena, &none);
 		for (size_t k = 0; files && k < nfiles; k++)
-			add_name(&names, files[k], "");
+			sim_core_add_name(&names, files[k], "");
 	}
 	for (size_t i = 0; i < embedded_count; i++)
-		add_name(&names, embedded_files[i].name, FOLDER);
+		sim_core_add_name(&names, embedded_files[i].name, FOLDER);
 	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_name);
+		qsort(names.items, names.count, sizeof(*names.items), sim_core_by_name);
 	*count = names.count;
 	return names.items;
 }

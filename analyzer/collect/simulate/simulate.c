@@ -25,7 +25,7 @@ struct exchange {
 	struct arena *arena;
 };
 
-static int write_text(const char *path, const char *text, struct error *err)
+static int simulate_write_text(const char *path, const char *text, struct error *err)
 {
 	FILE *file = fopen(path, "w");
 	bool is_bad = !file || fputs(text, file) == EOF;
@@ -60,7 +60,7 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	};
 	if (mkdir(exchange->counts, 0700) < 0)
 		return error_set(err, "%s: %s", exchange->counts, write_failure_text(errno));
-	return write_text(exchange->core, core, err);
+	return simulate_write_text(exchange->core, core, err);
 }
 
 static void remove_files(const char *folder, const char *suffix, struct arena *arena)

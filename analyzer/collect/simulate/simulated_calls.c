@@ -9,7 +9,7 @@
 #include "cpu/identify/tracepoint.h"
 
 /* A newer kernel has calls that the headers did not know. */
-static const char *name_of(uint64_t number, struct arena *arena)
+static const char *simulated_calls_name_of(uint64_t number, struct arena *arena)
 {
 	const char *name = system_call_name(number);
 
@@ -28,7 +28,7 @@ void simulated_calls_add(struct simulated_calls *calls, char *text)
 	if (item == TABLE_NONE) {
 		item = calls->count++;
 		calls->items = arena_grow(calls->arena, calls->items, item, &calls->capacity, sizeof(*calls->items));
-		calls->items[item] = (struct system_call){ .name = name_of(call, calls->arena) };
+		calls->items[item] = (struct system_call){ .name = simulated_calls_name_of(call, calls->arena) };
 		table_set(&calls->seen, arena_strdup(calls->arena, number), item);
 	}
 	calls->items[item].count += (double)count;

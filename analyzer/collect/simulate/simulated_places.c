@@ -31,7 +31,7 @@ void simulated_places_begin(struct simulated_places *places, uint32_t pid)
 }
 
 /* 0 for what is no number. */
-static uint64_t number_of(const char *text)
+static uint64_t simulated_places_number_of(const char *text)
 {
 	uint64_t number;
 
@@ -41,7 +41,7 @@ static uint64_t number_of(const char *text)
 /* Each number is the next one, or the file is wrong. */
 static bool is_next(char **cursor, size_t count)
 {
-	return number_of(simulated_field(cursor)) == count + 1;
+	return simulated_places_number_of(simulated_field(cursor)) == count + 1;
 }
 
 void simulated_places_add_task(struct simulated_places *places, char *text)
@@ -50,7 +50,7 @@ void simulated_places_add_task(struct simulated_places *places, char *text)
 
 	if (!is_next(&text, places->ntasks))
 		return;
-	task.tid = (uint32_t)number_of(simulated_field(&text));
+	task.tid = (uint32_t)simulated_places_number_of(simulated_field(&text));
 	task.name = simulated_field(&text);
 	places->tasks = arena_grow(places->profile->arena, places->tasks, places->ntasks, &places->tasks_capacity,
 				   sizeof(*places->tasks));
@@ -120,7 +120,7 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 	number = simulated_field(&text);
 	line = arena_printf(arena, "%s\t%s", number ? number : "", text ? text : "");
 	text = text ? arena_strdup(arena, text) : NULL;
-	frame.line = (uint32_t)number_of(number);
+	frame.line = (uint32_t)simulated_places_number_of(number);
 	frame.function = simulated_field(&text);
 	frame.file = simulated_field(&text);
 	object = simulated_field(&text);
@@ -135,9 +135,9 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 }
 
 /* NULL: there is none. */
-static struct simulated_place *place_of(const struct simulated_places *places, const char *text)
+static struct simulated_place *simulated_places_place_of(const struct simulated_places *places, const char *text)
 {
-	uint64_t number = number_of(text);
+	uint64_t number = simulated_places_number_of(text);
 
 	return number && number <= places->nplaces ? &places->places[number - 1] : NULL;
 }
@@ -145,9 +145,10 @@ static struct simulated_place *place_of(const struct simulated_places *places, c
 /* "PLACE<tab>PARTNER<tab>KIND<tab>TRANSFERS" */
 void simulated_places_add_pair(struct simulated_places *places, char *text)
 {
-	const struct simulated_place *place = place_of(places, simulated_field(&text));
-	const struct simulated_place *partner = place_of(places, simulated_field(&text));
-	uint64_t kind = number_of(simulated_field(&text)), transfers = number_of(simulated_field(&text));
+	const struct simulated_place *place = simulated_places_place_of(places, simulated_field(&text));
+	const struct simulated_place *partner = simulated_places_place_of(places, simulated_field(&text));
+	uint64_t kind = simulated_places_number_of(simulated_field(&text)),
+		 transfers = simulated_places_number_of(simulated_field(&text));
 
 	if (place && partner && kind >= SHARING_CONTESTED && kind < SHARING_END && transfers)
 		profile_pair(places->profile, &(struct profile_pair){ .place = place->place,
@@ -160,7 +161,7 @@ void simulated_places_add_pair(struct simulated_places *places, char *text)
 
 static struct simulated_stack stack_of(const struct simulated_places *places, const char *text)
 {
-	uint64_t number = number_of(text);
+	uint64_t number = simulated_places_number_of(text);
 
 	return number && number <= places->nstacks
 		       ? places->stacks[number - 1]
@@ -177,13 +178,13 @@ void simulated_places_add_stack(struct simulated_places *places, char *text)
 	if (!is_next(&text, places->nstacks))
 		return;
 	stack = stack_of(places, simulated_field(&text));
-	place = place_of(places, simulated_field(&text));
+	place = simulated_places_place_of(places, simulated_field(&text));
 	if (place)
 		stack.stack = profile_stack(places->profile, place->place, stack.stack);
-	task = number_of(simulated_field(&text));
+	task = simulated_places_number_of(simulated_field(&text));
 	if (task && task <= places->ntasks)
 		stack.task = places->tasks[task - 1];
-	stack.is_cut = number_of(simulated_field(&text)) != 0;
+	stack.is_cut = simulated_places_number_of(simulated_field(&text)) != 0;
 	places->stacks = arena_grow(places->profile->arena, places->stacks, places->nstacks, &places->stacks_capacity,
 				    sizeof(*places->stacks));
 	places->stacks[places->nstacks++] = stack;
@@ -209,7 +210,7 @@ static uint32_t *last_row_of(struct simulated_places *places, uint32_t stack)
 }
 
 /* The row with the stack and task of like, of which a process has as many as it has threads; it may be a new one. */
-static struct profile_row *find_row(struct simulated_places *places, const struct profile_row *like)
+static struct profile_row *simulated_places_find_row(struct simulated_places *places, const struct profile_row *like)
 {
 	struct profile *profile = places->profile;
 	uint32_t *last = last_row_of(places, like->stack);
@@ -232,19 +233,19 @@ struct profile_row *simulated_places_row(struct simulated_places *places, struct
 	const struct simulated_stack stack = stack_of(places, simulated_field(&text));
 	struct profile_row key = { .event = PROFILE_NONE, .method = places->method };
 
-	*place = place_of(places, simulated_field(&text));
+	*place = simulated_places_place_of(places, simulated_field(&text));
 	if (!*place)
 		return NULL;
 	key.task = stack.task == PROFILE_NONE ? any_task(places) : stack.task;
 	key.stack = profile_stack(places->profile, (*place)->place, stack.stack);
 	key.is_truncated = stack.is_cut;
-	return find_row(places, &key);
+	return simulated_places_find_row(places, &key);
 }
 
 #define FIRST_COUNTS 4
 
 /* Room for twice as many whenever the number is a power of two. */
-static void make_room(struct profile_row *row, struct arena *arena)
+static void simulated_places_make_room(struct profile_row *row, struct arena *arena)
 {
 	size_t count = row->ncounts;
 	struct source_count *counts;
@@ -265,6 +266,6 @@ void simulated_row_add(struct profile_row *row, size_t item, double value, struc
 		row->counts[i].value += value;
 		return;
 	}
-	make_room(row, arena);
+	simulated_places_make_room(row, arena);
 	row->counts[row->ncounts++] = (struct source_count){ .item = item, .value = value };
 }

@@ -42,7 +42,7 @@ bool simulated_is_sampled(const char *text)
 	return !(unsampled > 0) || unsampled < simulated_number(text, WIRE_RETIRED);
 }
 
-static void add_whole(struct simulated_strata *strata, const char *text)
+static void simulated_strata_add_whole(struct simulated_strata *strata, const char *text)
 {
 	strata->whole += simulated_number(text, WIRE_RETIRED);
 	for (unsigned i = 0; i < SIMULATED_TRIGGERED; i++) {
@@ -56,7 +56,7 @@ void simulated_strata_add(struct simulated_strata *strata, const char *text)
 	double retired = simulated_number(text, WIRE_RETIRED), modelled = simulated_number(text, WIRE_MODELLED);
 
 	if (!simulated_is_sampled(text)) {
-		add_whole(strata, text);
+		simulated_strata_add_whole(strata, text);
 		return;
 	}
 	strata->sampled += retired;

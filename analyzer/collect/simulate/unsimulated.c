@@ -10,7 +10,7 @@
 
 #define MOST_NAMES 3 /* of programs in a sentence */
 
-static void add_remark(struct repeat *repeat, const char *remark, struct arena *arena)
+static void unsimulated_add_remark(struct repeat *repeat, const char *remark, struct arena *arena)
 {
 	const char **remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
 
@@ -49,7 +49,7 @@ static void remark_natives(struct repeat *repeat, const struct simulated_process
 	if (processes->nnatives > MOST_NAMES)
 		string_printf(&text, " and %zu more", processes->nnatives - MOST_NAMES);
 	string_add(&text, ".");
-	add_remark(repeat, text.text, arena);
+	unsimulated_add_remark(repeat, text.text, arena);
 }
 
 /* ---- programs that met an instruction which can't be simulated ---- */
@@ -79,8 +79,8 @@ static void remark_instructions(struct repeat *repeat, const struct unsimulated 
 		program = words ? program_in(log, arena) : NULL;
 		if (!program)
 			continue;
-		add_remark(repeat, arena_printf(arena, "%s stopped or took another way: it %s.", program, words),
-			   arena);
+		unsimulated_add_remark(
+			repeat, arena_printf(arena, "%s stopped or took another way: it %s.", program, words), arena);
 		return;
 	}
 }
@@ -90,23 +90,25 @@ static void remark_instructions(struct repeat *repeat, const struct unsimulated 
 static void remark_lost(struct repeat *repeat, const struct simulated_processes *processes, struct arena *arena)
 {
 	if (processes->lost)
-		add_remark(repeat,
-			   arena_printf(arena,
-					"%zu of the program's processes left no counts, so what they did is missing: "
-					"they were killed (SIGKILL), had not ended when the program did, or had become "
-					"another user.",
-					processes->lost),
-			   arena);
+		unsimulated_add_remark(
+			repeat,
+			arena_printf(arena,
+				     "%zu of the program's processes left no counts, so what they did is missing: "
+				     "they were killed (SIGKILL), had not ended when the program did, or had become "
+				     "another user.",
+				     processes->lost),
+			arena);
 }
 
 static void remark_untraced(struct repeat *repeat, size_t untraced, struct arena *arena)
 {
 	if (untraced)
-		add_remark(repeat,
-			   arena_printf(arena,
-					"The program started %s, which --trace-children no leaves out of the counts.",
-					untraced == 1 ? "another one" : "others"),
-			   arena);
+		unsimulated_add_remark(
+			repeat,
+			arena_printf(arena,
+				     "The program started %s, which --trace-children no leaves out of the counts.",
+				     untraced == 1 ? "another one" : "others"),
+			arena);
 }
 
 void unsimulated_remark(struct repeat *repeat, const struct unsimulated *unsimulated, struct arena *arena)

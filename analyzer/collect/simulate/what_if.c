@@ -164,7 +164,7 @@ static const struct row rows[] = {
 		       { "store_queue", 512, NULL } } },
 };
 
-static const struct row *find_row(const char *word, size_t length)
+static const struct row *what_if_find_row(const char *word, size_t length)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (strlen(rows[i].word) == length && !strncasecmp(rows[i].word, word, length))
@@ -197,7 +197,7 @@ static bool has_end(const char *text, const char *end)
 }
 
 /* Sets the parameter, which the core may have by default only. */
-static void put(struct sim_core *core, const char *name, uint64_t value)
+static void what_if_put(struct sim_core *core, const char *name, uint64_t value)
 {
 	for (size_t i = 0; i < core->count; i++)
 		if (!strcmp(core->parameters[i].name, name)) {
@@ -220,8 +220,8 @@ static void put_kind(struct sim_core *core, const struct change *change, struct 
 {
 	uint64_t latency = sim_core_get(core, arena_printf(arena, "%s_latency", change->from));
 
-	put(core, arena_printf(arena, "%s_latency", change->name), latency);
-	put(core, arena_printf(arena, "%s_occupancy", change->name), 1);
+	what_if_put(core, arena_printf(arena, "%s_latency", change->name), latency);
+	what_if_put(core, arena_printf(arena, "%s_occupancy", change->name), 1);
 }
 
 static void apply(struct sim_core *core, const struct row *row, struct arena *arena)
@@ -234,10 +234,11 @@ static void apply(struct sim_core *core, const struct row *row, struct arena *ar
 		else if (change->from && !has_end(change->from, "_latency"))
 			put_kind(core, change, arena);
 		else
-			put(core, change->name, change->from ? sim_core_get(core, change->from) : change->value);
+			what_if_put(core, change->name,
+				    change->from ? sim_core_get(core, change->from) : change->value);
 	}
 	for (size_t i = 0; i < MOST_PARTS && row->parts[i]; i++)
-		apply(core, find_row(row->parts[i], strlen(row->parts[i])), arena);
+		apply(core, what_if_find_row(row->parts[i], strlen(row->parts[i])), arena);
 }
 
 /* ---- words ---- */
@@ -307,7 +308,7 @@ static bool scale(struct sim_core *core, const struct row *row, const char *valu
 		uint64_t now = sim_core_get(core, row->valued[i]), then = is_half ? now / 2 : now * 2;
 
 		then = then > row->most ? row->most : then;
-		put(core, row->valued[i], then ? then : 1);
+		what_if_put(core, row->valued[i], then ? then : 1);
 	}
 	return true;
 }
@@ -328,7 +329,7 @@ static int apply_value(struct sim_core *core, const struct word *word, struct er
 		number = 0;
 	if (!number || number > row->most)
 		return bad_value(word, err);
-	put(core, row->valued[0], number);
+	what_if_put(core, row->valued[0], number);
 	return 0;
 }
 
@@ -350,7 +351,7 @@ static int add_word(struct sim_trial *trial, const char *text, struct arena *are
 {
 	size_t length = strcspn(text, "=");
 	struct word word = { .text = text,
-			     .row = find_row(text, length),
+			     .row = what_if_find_row(text, length),
 			     .value = text[length] ? text + length + 1 : NULL };
 	const char *what;
 

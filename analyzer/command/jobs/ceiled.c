@@ -54,7 +54,7 @@ struct watching {
 	double shown_s, begin_s, seconds;
 };
 
-static bool go_on(void *context, double part)
+static bool ceiled_go_on(void *context, double part)
 {
 	struct watching *watching = context;
 	double now_s = clock_now();
@@ -90,12 +90,12 @@ static int look(struct here *here, const char *sysroot, struct arena *arena, str
 	return 0;
 }
 
-static int measure(struct ceilings *ceilings, const struct here *here, const struct roofline_choice *choice,
-		   struct arena *arena, struct error *err)
+static int ceiled_measure(struct ceilings *ceilings, const struct here *here, const struct roofline_choice *choice,
+			  struct arena *arena, struct error *err)
 {
 	double seconds = choice->seconds > 0 ? choice->seconds : CEILINGS_SECONDS;
 	struct watching watching = { .begin_s = clock_now(), .seconds = seconds };
-	const struct ceilings_effort effort = { seconds, go_on, &watching };
+	const struct ceilings_effort effort = { seconds, ceiled_go_on, &watching };
 	struct sigaction before[COUNT_OF(ending)];
 	int result;
 
@@ -106,7 +106,7 @@ static int measure(struct ceilings *ceilings, const struct here *here, const str
 	return result < 0 ? error_in(err, "measuring this machine's ceilings") : 0;
 }
 
-static void keep(const struct ceiled *ceiled, const struct here *here)
+static void ceiled_keep(const struct ceiled *ceiled, const struct here *here)
 {
 	struct error err = { .text = "" };
 
@@ -163,9 +163,9 @@ int ceiled_get(struct ceiled *ceiled, const struct roofline_choice *choice, cons
 					  ceiled->stale));
 	ceiled->stale = NULL;
 	ceiled->is_kept = false;
-	if (measure(&ceiled->ceilings, &here, choice, arena, err) < 0)
+	if (ceiled_measure(&ceiled->ceilings, &here, choice, arena, err) < 0)
 		return -1;
-	keep(ceiled, &here);
+	ceiled_keep(ceiled, &here);
 	return 0;
 }
 

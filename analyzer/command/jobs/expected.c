@@ -6,7 +6,7 @@
 #include "common/base/text.h"
 #include "store/session/last.h"
 
-static double count_of(const struct repeat *repeat, const char *event)
+static double expected_count_of(const struct repeat *repeat, const char *event)
 {
 	for (size_t i = 0; i < repeat->count; i++)
 		if (!strcmp(repeat->items[i].event, event))
@@ -27,9 +27,9 @@ void expected_from(struct expected *expected, const struct measurement *last, co
 	/* A thread's part is not all of the program; that of "all" is. */
 	if (counts->origin.part && compare_texts(counts->origin.part_kind, "all"))
 		return;
-	expected->instructions = count_of(repeat, "inst.retired");
+	expected->instructions = expected_count_of(repeat, "inst.retired");
 	expected->seconds = repeat->runs[0].wall_s;
-	expected->is_sampled = count_of(repeat, "inst.modelled") < expected->instructions;
+	expected->is_sampled = expected_count_of(repeat, "inst.modelled") < expected->instructions;
 	if (!(expected->instructions > 0) || !(expected->seconds > 0))
 		*expected = (struct expected){ .instructions = 0 };
 }

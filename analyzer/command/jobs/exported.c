@@ -50,7 +50,7 @@ static int evaluate_all(struct choice *choice, struct error *err)
 	return 0;
 }
 
-static void add(struct choice *choice, const struct weighing *weighing)
+static void exported_add(struct choice *choice, const struct weighing *weighing)
 {
 	if (weighing->total > 0)
 		choice->weighings.items[choice->weighings.count++] = *weighing;
@@ -66,12 +66,12 @@ static void weigh_exact(struct choice *choice)
 		return;
 	rows.model = report->model;
 	if (weighing_of_cycles(&weighing, &rows, choice->arena))
-		add(choice, &weighing);
+		exported_add(choice, &weighing);
 	for (size_t i = 0; i < report->nnodes; i++)
 		if (report->nodes[i].quality != QUALITY_NONE &&
 		    weighing_of_node(&weighing, &rows, (size_t)(report->nodes[i].metric - report->model->metrics),
 				     choice->arena))
-			add(choice, &weighing);
+			exported_add(choice, &weighing);
 }
 
 static void weigh_all(struct choice *choice)
@@ -85,7 +85,7 @@ static void weigh_all(struct choice *choice)
 	choice->weighings.items = arena_array(choice->arena, most, sizeof(struct weighing));
 	weigh_exact(choice);
 	for (size_t i = 0; i < events.count; i++)
-		add(choice, &events.items[i]);
+		exported_add(choice, &events.items[i]);
 }
 
 /* ---- which of them is shown ---- */
@@ -143,7 +143,7 @@ static uint32_t shown_by_default(const struct choice *choice)
 	return 0;
 }
 
-static int choose(uint32_t *chosen, const struct choice *choice, struct error *err)
+static int exported_choose(uint32_t *chosen, const struct choice *choice, struct error *err)
 {
 	const struct question *question = choice->asked->question;
 	const struct wish wishes[] = { { "--nodes", question->nodes, is_node_called },
@@ -179,7 +179,7 @@ static uint32_t weighing_of(const struct choice *choice, const struct metric *me
 }
 
 /* The nearest node above it that was weighed too. of: each metric's number among the nodes; PROFILE_NONE: none. */
-static uint32_t parent_of(const struct model *model, const struct metric *metric, const uint32_t *of)
+static uint32_t exported_parent_of(const struct model *model, const struct metric *metric, const uint32_t *of)
 {
 	size_t parent = metric->parent;
 
@@ -206,7 +206,7 @@ static int find_nodes(struct choice *choice, struct error *err)
 		choice->nodes[choice->nnodes++] =
 			(struct export_node){ .title = node->metric->title,
 					      .weighing = weighing,
-					      .parent = parent_of(report->model, node->metric, of),
+					      .parent = exported_parent_of(report->model, node->metric, of),
 					      .slots = node->value };
 	}
 	return choice->nnodes ? 0
@@ -214,7 +214,7 @@ static int find_nodes(struct choice *choice, struct error *err)
 					       "PROGRAM` locates them, and with --pmu sim all of them");
 }
 
-static int begin(struct choice *choice, struct error *err)
+static int exported_begin(struct choice *choice, struct error *err)
 {
 	if (evaluate_all(choice, err) < 0)
 		return -1;
@@ -238,7 +238,7 @@ static void take_subject(struct export_subject *subject, const struct choice *ch
 					    .nnodes = choice->nnodes };
 }
 
-static struct choice choice_of(struct measurement *measured, const struct request *request)
+static struct choice exported_choice_of(struct measurement *measured, const struct request *request)
 {
 	return (struct choice){
 		.asked = request, .profile = measured->profile, .measured = measured, .arena = request->arena
@@ -248,10 +248,10 @@ static struct choice choice_of(struct measurement *measured, const struct reques
 int exported_subject(struct export_subject *subject, struct measurement *measured, const struct export_choice *shown,
 		     const struct request *request, struct error *err)
 {
-	struct choice choice = choice_of(measured, request);
+	struct choice choice = exported_choice_of(measured, request);
 	uint32_t chosen;
 
-	if (begin(&choice, err) < 0 || choose(&chosen, &choice, err) < 0)
+	if (exported_begin(&choice, err) < 0 || exported_choose(&chosen, &choice, err) < 0)
 		return -1;
 	if (shown->colors == COLORS_NODE && find_nodes(&choice, err) < 0)
 		return -1;
@@ -328,8 +328,9 @@ int exported_pair(struct export_subject *subjects, struct measurement *measured,
 	uint32_t chosen[2] = { 0 };
 
 	for (size_t i = 0; i < 2; i++) {
-		choices[i] = choice_of(&measured[i], request);
-		if (begin(&choices[i], err) < 0 || (is_named && choose(&chosen[i], &choices[i], err) < 0))
+		choices[i] = exported_choice_of(&measured[i], request);
+		if (exported_begin(&choices[i], err) < 0 ||
+		    (is_named && exported_choose(&chosen[i], &choices[i], err) < 0))
 			return error_in(err, "%s", names[i]);
 	}
 	if (!is_named && choose_common(chosen, choices, err) < 0)

@@ -153,7 +153,7 @@ static const struct column pair_columns[P_COLUMNS] = {
 	[P_CHANGE] = { .key = "change_percent", .heading = "Change %", .flags = COLUMN_RIGHT },
 };
 
-static double value_of(const struct history_run *run, const char *name)
+static double history_show_value_of(const struct history_run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nvalues; i++)
 		if (!strcmp(run->values[i].name, name))
@@ -176,7 +176,8 @@ static int show_pairs(const struct history_run *runs, const struct output_choice
 
 	for (size_t i = 0; i < runs[1].nvalues; i++) {
 		const struct history_value *value = &runs[1].values[i];
-		double before = value_of(&runs[0], value->name), change = all * (value->value - before) / fabs(before);
+		double before = history_show_value_of(&runs[0], value->name),
+		       change = all * (value->value - before) / fabs(before);
 		const struct cell cells[P_COLUMNS] = {
 			[P_NAME] = text_cell(value->name),
 			[P_UNIT] = word_cell(value->unit),

@@ -91,7 +91,7 @@ int output_choose(struct output_choice *choice, struct error *err)
 }
 
 /* A new file, compressed where its name says so. NULL and errno when it can't be made. */
-static FILE *open_file(const char *path)
+static FILE *output_open_file(const char *path)
 {
 	int fd;
 
@@ -107,7 +107,7 @@ int output_open(struct output *output, const struct output_choice *choice, FILE 
 	if (output->path && !*output->path)
 		return error_set(err, "-o: '': a file needs a name");
 	if (output->path && strcmp(output->path, "-") != 0)
-		output->file = open_file(output->path);
+		output->file = output_open_file(output->path);
 	else if (output->path)
 		output->file = stdout;
 	if (!output->file)

@@ -47,7 +47,7 @@ static void add_time(struct line *line, double seconds)
 }
 
 /* The last column stays free: the cursor stands there. */
-static void show(const struct line *line)
+static void progress_show_one(const struct line *line)
 {
 	struct winsize size = { 0 };
 	size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_COLUMNS;
@@ -73,7 +73,7 @@ void progress_show(struct progress *progress, size_t run, size_t runs)
 	add(&line, "topdown: run %zu of %zu, ", run, runs);
 	add_time(&line, (now - progress->began_s) / (double)(run - 1) * (double)(runs - run + 1));
 	add(&line, " left");
-	show(&line);
+	progress_show_one(&line);
 	progress->is_shown = true;
 }
 
@@ -121,7 +121,7 @@ static bool show_share(const struct expected *expected, const struct simulated_s
 		seconds = so_far->seconds / share;
 	add(&line, "topdown: simulated %.0f %% of about ", 100 * share);
 	add_time(&line, seconds);
-	show(&line);
+	progress_show_one(&line);
 	return true;
 }
 
@@ -149,7 +149,7 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 		add(&line, " (Ctrl-C: report; faster: --sim-sample 0.1)");
 	else
 		add(&line, ", %.1f M/s", millions / so_far->seconds);
-	show(&line);
+	progress_show_one(&line);
 }
 
 void progress_wipe(struct progress *progress)
@@ -189,17 +189,17 @@ void notice_print(void *context UNUSED, enum severity severity, const char *sent
 		fprintf(stderr, "%s\n", sentence);
 }
 
-static void on_progress(void *context, size_t run, size_t runs)
+static void progress_on_progress(void *context, size_t run, size_t runs)
 {
 	progress_show(context, run, runs);
 }
 
-static void on_simulated(void *context, const struct simulated_so_far *so_far)
+static void progress_on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	progress_show_simulation(context, so_far);
 }
 
-static void on_notice(void *context, enum severity severity, const char *sentence)
+static void progress_on_notice(void *context, enum severity severity, const char *sentence)
 {
 	if (severity == NOTICE_ACTION)
 		return;
@@ -210,8 +210,8 @@ static void on_notice(void *context, enum severity severity, const char *sentenc
 struct sink progress_sink(struct progress *progress)
 {
 	return (struct sink){ .context = progress,
-			      .progress = on_progress,
-			      .simulated = on_simulated,
+			      .progress = progress_on_progress,
+			      .simulated = progress_on_simulated,
 			      .has_line = progress_has_place(),
-			      .notice = on_notice };
+			      .notice = progress_on_notice };
 }

@@ -76,7 +76,7 @@ int recorded_read(struct measurement *measured, const char *path, struct arena *
 /* ---- which file ---- */
 
 /* The file that is named, or the last measurement's. NULL and err where there is none. */
-static const char *choose(const struct recorded_files *files, struct arena *arena, struct error *err)
+static const char *recorded_choose(const struct recorded_files *files, struct arena *arena, struct error *err)
 {
 	const char *last, *command = files->command;
 	struct stat status;
@@ -104,7 +104,7 @@ static void announce_last(const struct origin *origin, const struct request *req
 		       origin->started ? origin->started : "at an unknown time");
 }
 
-static const char *place_of(const char *file, bool is_last, struct arena *arena)
+static const char *recorded_place_of(const char *file, bool is_last, struct arena *arena)
 {
 	struct string word = STRING_INIT(arena);
 
@@ -118,10 +118,10 @@ static const char *place_of(const char *file, bool is_last, struct arena *arena)
 int recorded_find(struct recorded *recorded, struct recorded_files files, const struct request *request,
 		  struct error *err)
 {
-	recorded->file = choose(&files, request->arena, err);
+	recorded->file = recorded_choose(&files, request->arena, err);
 	if (!recorded->file || recorded_read(&recorded->measured, recorded->file, request->arena, err) < 0)
 		return -1;
-	recorded->place = place_of(recorded->file, !files.count, request->arena);
+	recorded->place = recorded_place_of(recorded->file, !files.count, request->arena);
 	if (!files.count)
 		announce_last(&recorded->measured.parts[0].origin, request);
 	return 0;

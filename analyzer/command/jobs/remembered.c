@@ -74,7 +74,7 @@ static void add_value(struct filling *filling, const char *name, const char *uni
 }
 
 /* The time that a simulation takes is the simulator's. */
-static void add_head(struct filling *filling, const struct summary *summary, bool is_simulated)
+static void remembered_add_head(struct filling *filling, const struct summary *summary, bool is_simulated)
 {
 	const struct {
 		const char *name, *unit;
@@ -103,13 +103,13 @@ static void add_results(struct filling *filling, const struct result *results, s
 			  &results[i].spread);
 }
 
-static void add_values(struct filling *filling, const struct report_set *reports)
+static void remembered_add_values(struct filling *filling, const struct report_set *reports)
 {
 	for (size_t i = 0; i < reports->count; i++) {
 		const struct report *report = &reports->parts[i];
 
 		filling->part = reports->count > 1 ? report->summary.part : NULL;
-		add_head(filling, &report->summary, report->model->is_simulated);
+		remembered_add_head(filling, &report->summary, report->model->is_simulated);
 		add_results(filling, report->nodes, report->nnodes);
 		add_results(filling, report->metrics, report->nmetrics);
 		add_results(filling, report->events, report->nevents);
@@ -147,7 +147,7 @@ static const char *series_name(const struct origin *origin)
 	return slash < end ? slash : command;
 }
 
-static bool is_cut(const struct measurement *measured)
+static bool remembered_is_cut(const struct measurement *measured)
 {
 	const struct counts *counts = &measured->parts[0];
 	const struct repeat *repeat = &counts->repeats[0];
@@ -186,11 +186,11 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 				     .host = origin->host,
 				     .tool = origin->tool_version,
 				     .status = repeat->nruns ? repeat->runs[0].status : NO_STATUS,
-				     .is_cut = is_cut(measured) };
+				     .is_cut = remembered_is_cut(measured) };
 	if (!origin->started || !history_time(&run->time_ms, origin->started))
 		run->time_ms = now_ms();
 	if (reports->count)
-		add_values(&filling, reports);
+		remembered_add_values(&filling, reports);
 	else
 		add_time(&filling, measured);
 }
@@ -239,7 +239,8 @@ char *remembered_session(const struct measurement *measured, size_t *length, str
 	return NULL;
 }
 
-static int add(const char *path, struct history_run *run, const struct measurement *measured, struct error *err)
+static int remembered_add_one(const char *path, struct history_run *run, const struct measurement *measured,
+			      struct error *err)
 {
 	size_t length = 0;
 	char *session = remembered_session(measured, &length, err);
@@ -281,5 +282,5 @@ int remembered_add(const struct history_choice *choice, const struct measurement
 		notice_print(NULL, NOTICE_WARNING,
 			     "files were changed since the commit, so the accepted run is of none that others have; "
 			     "commit first, and --update again");
-	return add(history_path(choice), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
+	return remembered_add_one(history_path(choice), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
 }

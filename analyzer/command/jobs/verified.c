@@ -21,7 +21,7 @@
 #define STATUS_TERMINATED 143 /* 128 + SIGTERM */
 
 /* A list of kernels as typed. */
-static bool is_listed(const char *list, const char *name)
+static bool verified_is_listed(const char *list, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -193,7 +193,7 @@ static void take_kernels(struct verification *verification, const struct verify_
 
 		if (!known_kernel_is_here(kernel))
 			continue;
-		if (!choice->only || is_listed(choice->only, kernel->name))
+		if (!choice->only || verified_is_listed(choice->only, kernel->name))
 			verification->results[verification->count++].kernel = kernel;
 	}
 }

@@ -28,7 +28,7 @@ const char *base64_encode(const void *bytes, size_t length, struct arena *arena)
 
 #define OTHER 64 /* no letter */
 
-static void fill(uint8_t *values)
+static void base64_fill(uint8_t *values)
 {
 	memset(values, OTHER, 256);
 	for (uint8_t i = 0; i < OTHER; i++)
@@ -42,7 +42,7 @@ char *base64_decode(const char *text, size_t length, size_t *decoded, struct are
 	uint32_t word = 0;
 	unsigned have = 0, padding = 0;
 
-	fill(values);
+	base64_fill(values);
 	for (size_t i = 0; i < length; i++) {
 		uint8_t value = values[(uint8_t)text[i]];
 

@@ -12,7 +12,7 @@ static size_t count_left(const struct cover *cover, size_t set, const bool *is_l
 	return count;
 }
 
-static double rank(const struct cover *cover, size_t set)
+static double cover_rank(const struct cover *cover, size_t set)
 {
 	return cover->ranks ? cover->ranks[set] : 0;
 }
@@ -24,7 +24,7 @@ size_t cover_next(const struct cover *cover, const bool *is_left, const bool *ma
 	for (size_t set = 0; set < cover->nsets; set++) {
 		size_t count = !may_take || may_take[set] ? count_left(cover, set, is_left) : 0;
 
-		if (!count || count < most || (count == most && rank(cover, set) <= rank(cover, best)))
+		if (!count || count < most || (count == most && cover_rank(cover, set) <= cover_rank(cover, best)))
 			continue;
 		best = set;
 		most = count;

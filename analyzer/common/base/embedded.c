@@ -29,7 +29,7 @@ bool is_embedded(const char *path)
 }
 
 /* Eight bytes at a time; the machines that topdown is for all have the low byte first. */
-static uint64_t mix(uint64_t sum, uint64_t word)
+static uint64_t embedded_mix(uint64_t sum, uint64_t word)
 {
 	sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
 	return sum ^ sum >> 32;
@@ -41,11 +41,11 @@ static uint64_t add_content(uint64_t sum, const char *content, size_t length)
 
 	for (; length >= sizeof(word); content += sizeof(word), length -= sizeof(word)) {
 		memcpy(&word, content, sizeof(word));
-		sum = mix(sum, word);
+		sum = embedded_mix(sum, word);
 	}
 	word = 0;
 	memcpy(&word, content, length);
-	return length ? mix(sum, word) : sum;
+	return length ? embedded_mix(sum, word) : sum;
 }
 
 uint64_t content_hash(const char *content, size_t length)

@@ -21,7 +21,7 @@ struct content {
 	size_t length, capacity;
 };
 
-static int make_room(struct content *content, size_t capacity)
+static int file_make_room(struct content *content, size_t capacity)
 {
 	char *grown = realloc(content->text, capacity);
 
@@ -58,7 +58,7 @@ static int read_to_end(struct content *content, int descriptor)
 		if (content->length > MOST_BYTES)
 			return EFBIG;
 		if (content->length + 1 == content->capacity)
-			failure = make_room(content, content->capacity * 2);
+			failure = file_make_room(content, content->capacity * 2);
 	}
 	return failure;
 }
@@ -76,7 +76,7 @@ static int read_all(struct content *content, int descriptor)
 		return ENOTSUP;
 	if (size > MOST_BYTES)
 		return EFBIG;
-	failure = make_room(content, size);
+	failure = file_make_room(content, size);
 	return failure ? failure : read_to_end(content, descriptor);
 }
 

@@ -6,7 +6,7 @@
 /* ---- hashes ---- */
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */
-static uint64_t mix(uint64_t value)
+static uint64_t finder_mix(uint64_t value)
 {
 	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
 	value = (value ^ value >> 27) * 0x94d049bb133111ebu;
@@ -18,7 +18,7 @@ uint64_t hash_numbers(const uint64_t *numbers, size_t count)
 	uint64_t hash = count;
 
 	for (size_t i = 0; i < count; i++)
-		hash = mix(hash + 0x9e3779b97f4a7c15u + numbers[i]);
+		hash = finder_mix(hash + 0x9e3779b97f4a7c15u + numbers[i]);
 	return hash;
 }
 
@@ -35,7 +35,7 @@ uint64_t hash_text(const char *text)
 /* ---- finding ---- */
 
 /* Both in one word, so that looking at a slot is one access to memory. */
-static uint64_t slot_of(uint64_t hash, uint32_t number)
+static uint64_t finder_slot_of(uint64_t hash, uint32_t number)
 {
 	return hash << 32 | (number + 1);
 }
@@ -51,7 +51,7 @@ static uint32_t hash_in(uint64_t slot)
 	return (uint32_t)(slot >> 32);
 }
 
-static void insert(struct finder *finder, uint64_t filled)
+static void finder_insert(struct finder *finder, uint64_t filled)
 {
 	size_t slot = hash_in(filled) & (finder->nslots - 1);
 
@@ -60,7 +60,7 @@ static void insert(struct finder *finder, uint64_t filled)
 	finder->slots[slot] = filled;
 }
 
-static void grow(struct finder *finder, struct arena *arena)
+static void finder_grow(struct finder *finder, struct arena *arena)
 {
 	const struct finder before = *finder;
 
@@ -68,7 +68,7 @@ static void grow(struct finder *finder, struct arena *arena)
 	finder->slots = arena_array(arena, finder->nslots, sizeof(*finder->slots));
 	for (size_t i = 0; i < before.nslots; i++)
 		if (before.slots[i])
-			insert(finder, before.slots[i]);
+			finder_insert(finder, before.slots[i]);
 }
 
 uint32_t finder_find(const struct finder *finder, const struct finder_key *key)
@@ -88,8 +88,8 @@ uint32_t finder_find(const struct finder *finder, const struct finder_key *key)
 void finder_add(struct finder *finder, uint64_t hash, uint32_t number, struct arena *arena)
 {
 	if (2 * ++finder->count > finder->nslots)
-		grow(finder, arena);
-	insert(finder, slot_of(hash, number));
+		finder_grow(finder, arena);
+	finder_insert(finder, finder_slot_of(hash, number));
 }
 
 uint32_t finder_take(struct finder *finder, const struct finder_key *key, uint32_t *count, bool *is_new,

@@ -53,7 +53,7 @@ static bool is_own(int directory, mode_t forbidden)
 	return fstat(directory, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & forbidden);
 }
 
-static int refuse(int directory)
+static int state_file_refuse(int directory)
 {
 	close(directory);
 	errno = EPERM;
@@ -65,7 +65,7 @@ static int open_own(int parent, const char *path, int flags, mode_t forbidden)
 {
 	int directory = !path ? -1 : openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 
-	return directory < 0 || is_own(directory, forbidden) ? directory : refuse(directory);
+	return directory < 0 || is_own(directory, forbidden) ? directory : state_file_refuse(directory);
 }
 
 /* The same, and made where it is missing; parent is closed. */

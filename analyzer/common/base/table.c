@@ -8,7 +8,7 @@
 
 #define FOLD 0x2020202020202020u /* a capital letter and the small one differ in this bit */
 
-static uint64_t mix(uint64_t sum, uint64_t word)
+static uint64_t table_mix(uint64_t sum, uint64_t word)
 {
 	sum = (sum ^ (word | FOLD)) * 0x9e3779b97f4a7c15u;
 	return sum ^ (sum >> 32);
@@ -22,15 +22,15 @@ static uint32_t hash(const char *name)
 
 	for (; length >= sizeof(word); name += sizeof(word), length -= sizeof(word)) {
 		memcpy(&word, name, sizeof(word));
-		sum = mix(sum, word);
+		sum = table_mix(sum, word);
 	}
 	word = 0;
 	memcpy(&word, name, length);
-	return (uint32_t)mix(sum, word);
+	return (uint32_t)table_mix(sum, word);
 }
 
 /* The entry of name, or the free one where it belongs. */
-static struct table_entry *find(const struct table *table, const char *name, uint32_t sum)
+static struct table_entry *table_find(const struct table *table, const char *name, uint32_t sum)
 {
 	size_t mask = table->capacity - 1;
 
@@ -51,7 +51,7 @@ static void move(struct table *table, const struct table_entry *entry)
 	table->entries[i] = *entry;
 }
 
-static void grow(struct table *table)
+static void table_grow(struct table *table)
 {
 	struct table_entry *old = table->entries;
 	size_t capacity = table->capacity;
@@ -78,8 +78,8 @@ size_t table_set(struct table *table, const char *name, size_t value)
 	size_t before = TABLE_NONE;
 
 	if (table->count * 4 >= table->capacity * 3)
-		grow(table);
-	entry = find(table, name, sum);
+		table_grow(table);
+	entry = table_find(table, name, sum);
 	if (entry->name)
 		before = entry->value;
 	else
@@ -95,6 +95,6 @@ size_t table_get(const struct table *table, const char *name)
 
 	if (!table->capacity)
 		return TABLE_NONE;
-	entry = find(table, name, hash(name));
+	entry = table_find(table, name, hash(name));
 	return entry->name ? entry->value : TABLE_NONE;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double divide(double a, double b)
+static double graph_divide(double a, double b)
 {
 	return b == 0 ? NAN : a / b;
 }
@@ -26,18 +26,18 @@ double op_compute(enum op op, double a, double b, double c)
 	case OP_ADD: return a + b;
 	case OP_SUBTRACT: return a - b;
 	case OP_MULTIPLY: return a * b;
-	case OP_DIVIDE: return divide(a, b);
+	case OP_DIVIDE: return graph_divide(a, b);
 	case OP_MODULO: return modulo(a, b);
 	case OP_NEGATE: return -a;
 	case OP_MIN: return a < b ? a : b;
 	case OP_MAX: return a > b ? a : b;
-	case OP_D_RATIO: return a == 0 && b == 0 ? 0 : divide(a, b);
+	case OP_D_RATIO: return a == 0 && b == 0 ? 0 : graph_divide(a, b);
 	case OP_IF: return b != 0 ? a : c;
 	default: return NAN;
 	}
 }
 
-static uint64_t mix(uint64_t sum, uint64_t value)
+static uint64_t graph_mix(uint64_t sum, uint64_t value)
 {
 	sum = (sum ^ value) * 0x9e3779b97f4a7c15u;
 	return sum ^ (sum >> 29);
@@ -54,20 +54,20 @@ static uint64_t bits_of(double value)
 
 static uint64_t hash(const struct operation *o)
 {
-	return mix(mix(mix(mix((uint64_t)o->op + 1, o->a), o->b), o->c), bits_of(o->value));
+	return graph_mix(graph_mix(graph_mix(graph_mix((uint64_t)o->op + 1, o->a), o->b), o->c), bits_of(o->value));
 }
 
-static bool is_same(const struct operation *x, const struct operation *y)
+static bool graph_is_same(const struct operation *x, const struct operation *y)
 {
 	return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && bits_of(x->value) == bits_of(y->value);
 }
 
 /* The place of the operation in the index: taken by an equal one, or free. */
-static size_t place(const struct graph *graph, const struct operation *operation)
+static size_t graph_place(const struct graph *graph, const struct operation *operation)
 {
 	size_t mask = graph->index_size - 1, i = (size_t)hash(operation) & mask;
 
-	while (graph->index[i] && !is_same(&graph->operations[graph->index[i] - 1], operation))
+	while (graph->index[i] && !graph_is_same(&graph->operations[graph->index[i] - 1], operation))
 		i = (i + 1) & mask;
 	return i;
 }
@@ -77,7 +77,7 @@ static void grow_index(struct graph *graph)
 	graph->index_size = graph->index_size ? graph->index_size * 2 : 1024;
 	graph->index = arena_array(graph->arena, graph->index_size, sizeof(*graph->index));
 	for (size_t i = 0; i < graph->count; i++)
-		graph->index[place(graph, &graph->operations[i])] = (uint32_t)i + 1;
+		graph->index[graph_place(graph, &graph->operations[i])] = (uint32_t)i + 1;
 }
 
 void graph_reserve(struct graph *graph, size_t count)
@@ -94,7 +94,7 @@ static uint32_t intern(struct graph *graph, struct operation operation)
 
 	if (graph->count * 2 >= graph->index_size)
 		grow_index(graph);
-	at = place(graph, &operation);
+	at = graph_place(graph, &operation);
 	if (!graph->index[at]) {
 		graph->operations =
 			arena_grow(graph->arena, graph->operations, graph->count, &graph->capacity, sizeof(operation));

@@ -41,7 +41,7 @@ static bool is_digit(char c)
 
 #define BIT(character) (1ull << (character) % 64)
 
-static bool is_word(char c)
+static bool parser_is_word(char c)
 {
 	/* a bit for each ASCII character: 0-9 . : ? and @ A-Z _ a-z */
 	static const uint64_t words[2] = { 0x3ffull << '0' | BIT('.') | BIT(':') | BIT('?'),
@@ -58,7 +58,7 @@ static size_t id_length(const char *text)
 	size_t n = 0;
 
 	for (;;) {
-		if (is_word(text[n]))
+		if (parser_is_word(text[n]))
 			n++;
 		else if (text[n] == '\\' && text[n + 1] && strchr("-,=", text[n + 1]))
 			n += 2;
@@ -126,7 +126,7 @@ static size_t literal_length(const char *text)
 {
 	size_t n = 1;
 
-	while (is_digit(text[n]) || (text[n] != '@' && text[n] != ':' && text[n] != '?' && is_word(text[n])) ||
+	while (is_digit(text[n]) || (text[n] != '@' && text[n] != ':' && text[n] != '?' && parser_is_word(text[n])) ||
 	       text[n] == '-')
 		n++;
 	return n;
@@ -265,7 +265,7 @@ static const struct function_row {
 static uint32_t parse_conditional(struct parser *p);
 
 /* Always FAILED; what is wrong is in err already, or it is said here. */
-static uint32_t fail(const struct parser *p, size_t position, const char *what)
+static uint32_t parser_fail(const struct parser *p, size_t position, const char *what)
 {
 	if (what)
 		error_set(p->err, "%s", what);
@@ -299,12 +299,12 @@ static const char *current_text(struct parser *p)
 static uint32_t fail_behind_value(const struct parser *p)
 {
 	if (p->token.kind == TOKEN_ELSE)
-		return fail(p, p->token.start, "'else' without 'if'");
+		return parser_fail(p, p->token.start, "'else' without 'if'");
 	if (is_symbol(p, ')'))
-		return fail(p, p->token.start, "')' without '('");
+		return parser_fail(p, p->token.start, "')' without '('");
 	if (is_symbol(p, ','))
-		return fail(p, p->token.start, "',' outside of a function");
-	return fail(p, p->token.start, "expected an operator");
+		return parser_fail(p, p->token.start, "',' outside of a function");
+	return parser_fail(p, p->token.start, "expected an operator");
 }
 
 /* An event, another metric or a constant. */
@@ -316,7 +316,7 @@ static uint32_t parse_name(struct parser *p)
 
 	if (name.kind == NAME_UNKNOWN) {
 		error_set(p->err, "unknown event '%s'", id);
-		return fail(p, p->token.start, NULL);
+		return parser_fail(p, p->token.start, NULL);
 	}
 	advance(p);
 	if (name.kind == NAME_CONSTANT)
@@ -333,7 +333,7 @@ static uint32_t parse_literal(struct parser *p)
 
 	if (!literal_value(name, p->names->facts, &value)) {
 		error_set(p->err, "unknown literal '%s'", name);
-		return fail(p, p->token.start, NULL);
+		return parser_fail(p, p->token.start, NULL);
 	}
 	advance(p);
 	return graph_number(p->graph, value);
@@ -355,7 +355,7 @@ static bool take_close(struct parser *p, char symbol, size_t opened)
 		return true;
 	}
 	if (p->token.kind == TOKEN_END)
-		fail(p, opened, "'(' is never closed");
+		parser_fail(p, opened, "'(' is never closed");
 	else
 		fail_behind_value(p);
 	return false;
@@ -389,14 +389,14 @@ static uint32_t parse_name_function(struct parser *p)
 
 	advance(p);
 	if (!is_symbol(p, '('))
-		return fail(p, p->token.start, "expected '('");
+		return parser_fail(p, p->token.start, "expected '('");
 	advance(p);
 	if (p->token.kind != TOKEN_ID && p->token.kind != TOKEN_NUMBER)
-		return fail(p, p->token.start, "expected a name");
+		return parser_fail(p, p->token.start, "expected a name");
 	name = token_text(p->text, &p->token, p->graph->arena);
 	advance(p);
 	if (!is_symbol(p, ')'))
-		return fail(p, p->token.start, "expected ')'");
+		return parser_fail(p, p->token.start, "expected ')'");
 	advance(p);
 	return graph_number(p->graph, value_of_name(p->names, function, name));
 }
@@ -409,20 +409,20 @@ static uint32_t parse_value_function(struct parser *p, enum op op)
 
 	advance(p);
 	if (!is_symbol(p, '('))
-		return fail(p, p->token.start, "expected '('");
+		return parser_fail(p, p->token.start, "expected '('");
 	advance(p);
 	operation.a = parse_conditional(p);
 	if (operation.a == FAILED)
 		return FAILED;
 	if (is_symbol(p, ')'))
-		return fail(p, p->token.start, "expected ',' and a second argument");
+		return parser_fail(p, p->token.start, "expected ',' and a second argument");
 	if (!take_close(p, ',', function))
 		return FAILED;
 	operation.b = parse_conditional(p);
 	if (operation.b == FAILED)
 		return FAILED;
 	if (is_symbol(p, ','))
-		return fail(p, p->token.start, "expected ')': the function takes two arguments");
+		return parser_fail(p, p->token.start, "expected ')': the function takes two arguments");
 	return take_close(p, ')', function) ? graph_add(p->graph, operation) : FAILED;
 }
 
@@ -445,7 +445,8 @@ static uint32_t parse_primary(struct parser *p)
 	case TOKEN_FUNCTION: return parse_function(p);
 	default: break;
 	}
-	return is_symbol(p, '(') ? parse_parentheses(p) : fail(p, p->token.start, "expected a number, a name or '('");
+	return is_symbol(p, '(') ? parse_parentheses(p)
+				 : parser_fail(p, p->token.start, "expected a number, a name or '('");
 }
 
 /* unary := { '-' } primary */
@@ -491,9 +492,9 @@ static uint32_t parse_if(struct parser *p, uint32_t value)
 	if (operation.b == FAILED)
 		return FAILED;
 	if (p->token.kind == TOKEN_IF)
-		return fail(p, p->token.start, "expected 'else'");
+		return parser_fail(p, p->token.start, "expected 'else'");
 	if (p->token.kind == TOKEN_END || is_symbol(p, ')') || is_symbol(p, ','))
-		return fail(p, start, "'if' without 'else'");
+		return parser_fail(p, start, "'if' without 'else'");
 	if (p->token.kind != TOKEN_ELSE)
 		return fail_behind_value(p);
 	advance(p);
@@ -506,7 +507,7 @@ static uint32_t parse_conditional(struct parser *p)
 	uint32_t value;
 
 	if (p->depth > DEEPEST)
-		return fail(p, p->token.start, "too deep: at most 200 levels of parentheses and conditionals");
+		return parser_fail(p, p->token.start, "too deep: at most 200 levels of parentheses and conditionals");
 	p->depth++;
 	value = parse_expression(p, 1);
 	if (value != FAILED && p->token.kind == TOKEN_IF)

@@ -102,13 +102,13 @@ struct linker {
 	size_t depth, capacity;
 };
 
-static void push(struct linker *l, uint32_t operation)
+static void program_push(struct linker *l, uint32_t operation)
 {
 	l->stack = arena_grow(l->program->arena, l->stack, l->depth, &l->capacity, sizeof(*l->stack));
 	l->stack[l->depth++] = (struct frame){ .operation = operation };
 }
 
-static const char *slot_name(const struct linker *l, size_t slot)
+static const char *program_slot_name(const struct linker *l, size_t slot)
 {
 	return l->names->slot_name(l->names->context, slot);
 }
@@ -130,11 +130,11 @@ static const char *cycle_text(const struct linker *l, size_t slot)
 		is_inside = true;
 		l->program->slots[o->a].is_in_cycle = true;
 		if (names++ < 8)
-			string_printf(&text, "%s > ", slot_name(l, o->a));
+			string_printf(&text, "%s > ", program_slot_name(l, o->a));
 		else if (names == 9)
 			string_add(&text, "... > ");
 	}
-	string_add(&text, slot_name(l, slot));
+	string_add(&text, program_slot_name(l, slot));
 	return text.text;
 }
 
@@ -142,7 +142,7 @@ static const char *needs_text(const struct linker *l, size_t slot, const char *f
 {
 	if (has_name_prefix(failure, "needs ") || has_name_prefix(failure, "refers to itself"))
 		return failure;
-	return arena_printf(l->program->arena, "needs '%s': %s", slot_name(l, slot), failure);
+	return arena_printf(l->program->arena, "needs '%s': %s", program_slot_name(l, slot), failure);
 }
 
 /* Follows a reference; returns false when its formula has to be linked first. */
@@ -171,7 +171,7 @@ static bool link_metric(struct linker *l, uint32_t number, struct linked *result
 	}
 	slot->state = SLOT_OPEN;
 	l->stack[l->depth - 1].is_open = true;
-	push(l, slot->parsed);
+	program_push(l, slot->parsed);
 	return false;
 }
 
@@ -184,7 +184,7 @@ static bool are_operands_linked(struct linker *l, const struct operation *o)
 	for (unsigned i = 0; i < op_operands(o->op); i++) {
 		if (l->memo[operands[i]].is_done)
 			continue;
-		push(l, operands[i]);
+		program_push(l, operands[i]);
 		all = false;
 	}
 	return all;
@@ -217,7 +217,7 @@ static void link_operation(struct linker *l, const struct operation *o, struct l
 
 static void link_from(struct linker *l, uint32_t root)
 {
-	push(l, root);
+	program_push(l, root);
 	while (l->depth) {
 		uint32_t number = l->stack[l->depth - 1].operation;
 		struct operation o = l->program->parsed.operations[number];
@@ -294,7 +294,7 @@ static void reach(struct program *program, uint32_t operation)
 }
 
 /* Adds the number to the ascending list of count numbers. */
-static void insert(size_t *numbers, size_t count, size_t number)
+static void program_insert(size_t *numbers, size_t count, size_t number)
 {
 	for (; count && numbers[count - 1] > number; count--)
 		numbers[count] = numbers[count - 1];
@@ -316,7 +316,7 @@ size_t program_events(struct program *program, size_t slot, size_t *events)
 		const uint32_t operands[3] = { o->a, o->b, o->c };
 
 		if (o->op == OP_EVENT)
-			insert(events, count++, o->a);
+			program_insert(events, count++, o->a);
 		for (unsigned k = 0; k < op_operands(o->op); k++)
 			reach(program, operands[k]);
 	}
@@ -356,7 +356,7 @@ size_t program_numerators(const struct program *program, size_t slot, size_t *ev
 		unsigned most = has[i] ? growing_operands(operands, o) : 0;
 
 		if (has[i] && o->op == OP_EVENT)
-			insert(events, count++, o->a);
+			program_insert(events, count++, o->a);
 		for (unsigned k = 0; k < most; k++)
 			has[operands[k]] = true;
 	}

@@ -36,9 +36,12 @@ static bool is_plain(const char *text, size_t length)
 
 struct json *cjson_parse(const char *text, size_t length)
 {
-	if (!is_plain(text, length))
-		return NULL;
-	return outside(cJSON_ParseWithLengthOpts(text, length + 1, NULL, true));
+	cJSON *root = is_plain(text, length) ? cJSON_ParseWithLengthOpts(text, length + 1, NULL, true) : NULL;
+
+	if (cJSON_IsArray(root) || cJSON_IsObject(root))
+		return outside(root);
+	cJSON_Delete(root); /* a document of jansson is one of these */
+	return NULL;
 }
 
 void cjson_free(struct json *root)

@@ -30,7 +30,7 @@ static void flush(struct dump *dump)
 	dump->count = 0;
 }
 
-static void put(struct dump *dump, const char *bytes, size_t size)
+static void json_dump_put(struct dump *dump, const char *bytes, size_t size)
 {
 	if (size > sizeof(dump->bytes) - dump->count)
 		flush(dump);
@@ -45,7 +45,7 @@ static void put(struct dump *dump, const char *bytes, size_t size)
 
 static int put_from_jansson(const char *bytes, size_t size, void *context)
 {
-	put(context, bytes, size);
+	json_dump_put(context, bytes, size);
 	return 0;
 }
 
@@ -61,7 +61,7 @@ static void put_break(struct dump *dump, unsigned depth)
 	static_assert(sizeof(indent) == 1 + 2 * JSON_DEPTH + 1, "two blanks for each level");
 
 	if (!dump->document->is_one_line)
-		put(dump, indent, 1 + 2 * (size_t)depth);
+		json_dump_put(dump, indent, 1 + 2 * (size_t)depth);
 }
 
 /* Printable ASCII that JSON has as it is. */
@@ -75,9 +75,9 @@ static bool is_plain(const char *text, size_t length)
 
 static void put_quoted(struct dump *dump, const char *text, size_t length)
 {
-	put(dump, "\"", 1);
-	put(dump, text, length);
-	put(dump, "\"", 1);
+	json_dump_put(dump, "\"", 1);
+	json_dump_put(dump, text, length);
+	json_dump_put(dump, "\"", 1);
 }
 
 static void put_string(struct dump *dump, const json_t *value)
@@ -99,14 +99,14 @@ static void put_key(struct dump *dump, const char *key)
 		put_by_jansson(dump, value);
 		json_decref(value);
 	}
-	put(dump, ": ", dump->document->is_one_line ? 1 : 2);
+	json_dump_put(dump, ": ", dump->document->is_one_line ? 1 : 2);
 }
 
 static void put_integer(struct dump *dump, json_int_t value)
 {
 	char text[DIGITS_OF_INTEGER], *end = text + sizeof(text), *begin = json_integer_before(end, value);
 
-	put(dump, begin, (size_t)(end - begin));
+	json_dump_put(dump, begin, (size_t)(end - begin));
 }
 
 static void put_value(struct dump *dump, const json_t *value, unsigned depth);
@@ -117,11 +117,11 @@ static void put_object(struct dump *dump, json_t *object, unsigned depth)
 	const char *key;
 	json_t *value;
 
-	put(dump, "{", 1);
+	json_dump_put(dump, "{", 1);
 	json_object_foreach(object, key, value)
 	{
 		if (!is_first)
-			put(dump, ",", 1);
+			json_dump_put(dump, ",", 1);
 		is_first = false;
 		put_break(dump, depth + 1);
 		put_key(dump, key);
@@ -129,7 +129,7 @@ static void put_object(struct dump *dump, json_t *object, unsigned depth)
 	}
 	if (!is_first)
 		put_break(dump, depth);
-	put(dump, "}", 1);
+	json_dump_put(dump, "}", 1);
 }
 
 /* True: it is one of the arrays of numbers. */
@@ -140,10 +140,10 @@ static bool put_numbers(struct dump *dump, const json_t *array)
 
 	if (!numbers || numbers->array != array)
 		return false;
-	put(dump, "[", 1);
+	json_dump_put(dump, "[", 1);
 	if (numbers->end > numbers->begin)
-		put(dump, document->digits + numbers->begin, numbers->end - numbers->begin);
-	put(dump, "]", 1);
+		json_dump_put(dump, document->digits + numbers->begin, numbers->end - numbers->begin);
+	json_dump_put(dump, "]", 1);
 	dump->next++;
 	return true;
 }
@@ -152,16 +152,16 @@ static void put_array(struct dump *dump, const json_t *array, unsigned depth)
 {
 	if (put_numbers(dump, array))
 		return;
-	put(dump, "[", 1);
+	json_dump_put(dump, "[", 1);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		if (i)
-			put(dump, ",", 1);
+			json_dump_put(dump, ",", 1);
 		put_break(dump, depth + 1);
 		put_value(dump, json_array_get(array, i), depth + 1);
 	}
 	if (json_array_size(array))
 		put_break(dump, depth);
-	put(dump, "]", 1);
+	json_dump_put(dump, "]", 1);
 }
 
 static void put_value(struct dump *dump, const json_t *value, unsigned depth)

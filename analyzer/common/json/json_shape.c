@@ -10,7 +10,7 @@
 #define MOST_LEVEL  16
 #define MOST_STATUS 255
 
-static void write_text(struct json_writer *writer, const struct field *field, const void *from)
+static void json_shape_write_text(struct json_writer *writer, const struct field *field, const void *from)
 {
 	json_write_string(writer, field->key, *(const char *const *)from);
 }
@@ -26,7 +26,7 @@ static bool read_text_or_null(void *to, const struct json *value, const struct f
 static void write_text_if_any(struct json_writer *writer, const struct field *field, const void *from)
 {
 	if (*(const char *const *)from)
-		write_text(writer, field, from);
+		json_shape_write_text(writer, field, from);
 }
 
 static bool read_text_if_any(void *to, const struct json *value, const struct field *field UNUSED, struct arena *arena)
@@ -35,7 +35,8 @@ static bool read_text_if_any(void *to, const struct json *value, const struct fi
 	return !value || (json_text(value) && read_text_or_null(to, value, field, arena));
 }
 
-static bool read_text(void *to, const struct json *value, const struct field *field UNUSED, struct arena *arena)
+static bool json_shape_read_text(void *to, const struct json *value, const struct field *field UNUSED,
+				 struct arena *arena)
 {
 	return json_text(value) && *json_text(value) && read_text_or_null(to, value, field, arena);
 }
@@ -213,8 +214,8 @@ static const struct {
 	void (*write)(struct json_writer *writer, const struct field *field, const void *from);
 	bool (*read)(void *to, const struct json *value, const struct field *field, struct arena *arena);
 } kinds[FIELD_KINDS] = {
-	[FIELD_TEXT] = { "text", write_text, read_text },
-	[FIELD_TEXT_OR_NULL] = { "text or null", write_text, read_text_or_null },
+	[FIELD_TEXT] = { "text", json_shape_write_text, json_shape_read_text },
+	[FIELD_TEXT_OR_NULL] = { "text or null", json_shape_write_text, read_text_or_null },
 	[FIELD_TEXT_IF_ANY] = { "text", write_text_if_any, read_text_if_any },
 	[FIELD_NUMBER_OR_NULL] = { "a number from 0 or null", write_number, read_number_or_null },
 	[FIELD_NUMBER_IF_ANY] = { "a number above 0", write_number_if_any, read_number_if_any },

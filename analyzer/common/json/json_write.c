@@ -52,7 +52,7 @@ void json_writer_inline(struct json_writer *writer)
 }
 
 /* Takes value over. */
-static void add(struct json_writer *writer, const char *key, json_t *value)
+static void json_write_add(struct json_writer *writer, const char *key, json_t *value)
 {
 	json_t *container = writer && writer->depth ? writer->open[writer->depth - 1] : NULL;
 	int result;
@@ -69,7 +69,7 @@ static void open_in(struct json_writer *writer, const char *key, json_t *contain
 {
 	if (writer && writer->depth == JSON_DEPTH)
 		writer->has_failed = true;
-	add(writer, key, container);
+	json_write_add(writer, key, container);
 	if (writer && !writer->has_failed)
 		writer->open[writer->depth++] = container;
 }
@@ -170,9 +170,9 @@ static json_t *repaired(const char *text)
 void json_write_string(struct json_writer *writer, const char *key, const char *value)
 {
 	if (!value)
-		add(writer, key, json_null());
+		json_write_add(writer, key, json_null());
 	else
-		add(writer, key, is_utf8(writer, value) ? json_string(value) : repaired(value));
+		json_write_add(writer, key, is_utf8(writer, value) ? json_string(value) : repaired(value));
 }
 
 /* Where numbers go that are no values of the document; NULL: they are. */
@@ -188,7 +188,7 @@ static void write_null(struct json_writer *writer, const char *key)
 	if (digits)
 		json_digits_add(digits, "null", strlen("null"));
 	else
-		add(writer, key, json_null());
+		json_write_add(writer, key, json_null());
 }
 
 static void write_real(struct json_writer *writer, const char *key, double value)
@@ -201,7 +201,7 @@ static void write_real(struct json_writer *writer, const char *key, double value
 	}
 	if (writer && json_needs_all_digits(value))
 		writer->needs_all_digits = true;
-	add(writer, key, json_real(value));
+	json_write_add(writer, key, json_real(value));
 }
 
 void json_write_number(struct json_writer *writer, const char *key, double value)
@@ -221,7 +221,7 @@ void json_write_integer(struct json_writer *writer, const char *key, int64_t val
 	if (digits)
 		json_digits_integer(digits, value);
 	else
-		add(writer, key, json_integer(value));
+		json_write_add(writer, key, json_integer(value));
 }
 
 void json_write_u64(struct json_writer *writer, const char *key, uint64_t value)
@@ -243,7 +243,7 @@ void json_write_u64(struct json_writer *writer, const char *key, uint64_t value)
 
 void json_write_bool(struct json_writer *writer, const char *key, bool value)
 {
-	add(writer, key, json_boolean(value));
+	json_write_add(writer, key, json_boolean(value));
 }
 
 static int dump(const struct json_writer *writer, FILE *out, struct error *err)

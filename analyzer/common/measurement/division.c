@@ -13,7 +13,7 @@ static const char *const kinds[KINDS + 1] = {
 	[KIND_ALL] = "all", [KIND_SOCKET] = "socket", [KIND_CORE] = "core", [KIND_CPU] = "cpu", [KINDS] = NULL
 };
 
-static bool is_wanted(const struct division *division, enum kind kind)
+static bool division_is_wanted(const struct division *division, enum kind kind)
 {
 	switch (kind) {
 	case KIND_ALL: return division->is_whole;
@@ -38,7 +38,7 @@ const char *division_text(const struct division *division, struct arena *arena)
 	struct string text = STRING_INIT(arena);
 
 	for (enum kind kind = 0; kind < KINDS; kind++)
-		if (is_wanted(division, kind))
+		if (division_is_wanted(division, kind))
 			string_printf(&text, "%s%s", text.length ? "," : "", kinds[kind]);
 	return text.length ? text.text : NULL;
 }
@@ -96,7 +96,7 @@ static unsigned key_of(const struct counted_cpu *cpu, enum kind kind)
 }
 
 /* "core 3 (CPU 6,7)", before the name that the whole has, "cpu_core". */
-static const char *name_of(const struct share *share, const struct counted_cpu *first, bool is_alone)
+static const char *division_name_of(const struct share *share, const struct counted_cpu *first, bool is_alone)
 {
 	const char *type = share->whole->origin.part;
 	struct string text = STRING_INIT(share->arena), cpus = STRING_INIT(share->arena);
@@ -216,7 +216,7 @@ static void make_part(struct counts *part, const struct share *share, const stru
 	const struct counts *whole = share->whole;
 
 	*part = *whole;
-	part->origin.part = name_of(share, first, is_alone);
+	part->origin.part = division_name_of(share, first, is_alone);
 	part->origin.part_kind = kinds[share->kind];
 	/* One thread of a core has the formulas of one thread. */
 	if (share->kind == KIND_CPU && whole->origin.facts.smt_on == 1)
@@ -231,8 +231,8 @@ static void make_part(struct counts *part, const struct share *share, const stru
 /* ---- all parts ---- */
 
 /* Of a measured part those of one kind, in the order of their first CPUs. */
-static void add_parts(struct measurement *divided, const struct counts *whole, enum kind kind, bool is_alone,
-		      struct arena *arena)
+static void division_add_parts(struct measurement *divided, const struct counts *whole, enum kind kind, bool is_alone,
+			       struct arena *arena)
 {
 	bool *is_taken = arena_array(arena, whole->ncpus, sizeof(*is_taken));
 
@@ -257,12 +257,12 @@ void measurement_divide(struct measurement *divided, const struct measurement *m
 	for (size_t i = 0; i < measured->count; i++)
 		most += measured->parts[i].ncpus;
 	for (enum kind kind = 0; kind < KINDS; kind++)
-		wanted += is_wanted(division, kind);
+		wanted += division_is_wanted(division, kind);
 	if (!wanted || !most)
 		return;
 	divided->parts = arena_array(arena, most * KINDS, sizeof(*divided->parts));
 	divided->count = 0;
 	for (enum kind kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; is_wanted(division, kind) && i < measured->count; i++)
-			add_parts(divided, &measured->parts[i], kind, wanted == 1, arena);
+		for (size_t i = 0; division_is_wanted(division, kind) && i < measured->count; i++)
+			division_add_parts(divided, &measured->parts[i], kind, wanted == 1, arena);
 }

@@ -211,7 +211,7 @@ bool interval_series_next(struct measurement *interval, struct series_cursor *cu
 	return true;
 }
 
-static bool fits(const struct interval_series *series, const struct measurement *whole)
+static bool interval_series_read_fits(const struct interval_series *series, const struct measurement *whole)
 {
 	if (series->nparts != whole->count || !series->each)
 		return false;
@@ -233,7 +233,7 @@ bool interval_series_is_sound(const struct interval_series *series, const struct
 	struct measurement interval;
 	struct arena arena;
 
-	if (!fits(series, whole))
+	if (!interval_series_read_fits(series, whole))
 		return false;
 	arena_init(&arena);
 	while (interval_series_next(&interval, &cursor, whole, &arena))

@@ -37,7 +37,7 @@ static void add_item(struct count *sum, const struct count *more, struct arena *
 		count_withhold_short(sum, (double)sum->running_ns, (double)sum->enabled_ns, arena);
 }
 
-static void add_cpus(struct count *sum, const struct count *more, size_t ncpus, struct arena *arena)
+static void interval_series_sum_add_cpus(struct count *sum, const struct count *more, size_t ncpus, struct arena *arena)
 {
 	struct tally *tallies;
 
@@ -89,7 +89,7 @@ static struct count *find_item(const struct repeat *repeat, const struct count *
 	return NULL;
 }
 
-static void add_part(struct counts *sum, const struct counts *more, struct arena *arena)
+static void interval_series_sum_add_part(struct counts *sum, const struct counts *more, struct arena *arena)
 {
 	struct repeat *repeat = arena_alloc(arena, sizeof(*repeat));
 	const struct repeat *other = &more->repeats[0], *own = &sum->repeats[0];
@@ -116,7 +116,7 @@ static void add_part(struct counts *sum, const struct counts *more, struct arena
 			*item = other->items[i];
 			continue;
 		}
-		add_cpus(item, &other->items[i], sum->ncpus, arena);
+		interval_series_sum_add_cpus(item, &other->items[i], sum->ncpus, arena);
 		add_item(item, &other->items[i], arena);
 	}
 	sum->repeats = repeat;
@@ -128,7 +128,7 @@ void interval_series_sum(struct measurement *sum, const struct measurement *more
 
 	for (size_t i = 0; i < sum->count; i++) {
 		parts[i] = sum->parts[i];
-		add_part(&parts[i], &more->parts[i], arena);
+		interval_series_sum_add_part(&parts[i], &more->parts[i], arena);
 	}
 	sum->parts = parts;
 	sum->to_s = more->to_s;

@@ -108,7 +108,7 @@ static const char *packed_hash(const struct repository *repository, const char *
 }
 
 /* A reference may name another one. */
-static const char *resolve(const struct repository *repository, const char *name)
+static const char *checkout_resolve(const struct repository *repository, const char *name)
 {
 	for (int links = 0; name && links < MOST_LINKS; links++) {
 		const char *text = first_line(repository->own, name, repository->arena), *hash;
@@ -129,7 +129,7 @@ static void read_head(struct checkout *checkout, const struct repository *reposi
 	const char *name = behind(head, "ref: ");
 
 	if (name)
-		checkout->revision = resolve(repository, name);
+		checkout->revision = checkout_resolve(repository, name);
 	else
 		checkout->revision = hash_of(head, repository->arena);
 	/* ".invalid" stands there where references are in tables ("reftable"), which are not read. */

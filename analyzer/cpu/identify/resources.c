@@ -113,7 +113,8 @@ static struct allowed allowed_cpus(const struct sysfiles *files)
 	return allowed;
 }
 
-static void read_cpus(struct resources *resources, const struct machine *machine, const struct sysfiles *files)
+static void resources_read_cpus(struct resources *resources, const struct machine *machine,
+				const struct sysfiles *files)
 {
 	const struct allowed allowed = allowed_cpus(files);
 
@@ -244,7 +245,7 @@ void resources_identify(struct resources *resources, const struct machine *machi
 	const struct sysfiles files = sysfiles_below(sysroot, arena);
 
 	*resources = (struct resources){ .quota_cpus = NOT_COUNTED, .memory = available_memory(&files) };
-	read_cpus(resources, machine, &files);
+	resources_read_cpus(resources, machine, &files);
 	resources->list = list_of(resources, arena);
 	for (size_t i = 0; i < resources->count; i++)
 		resources->has_caches |= read_caches(&resources->cpus[i], &files);

@@ -76,7 +76,7 @@ static const char *container_by_cgroup(const struct sysfiles *files)
 	return NULL;
 }
 
-static void add_name(struct string *list, const char *name)
+static void surroundings_add_name(struct string *list, const char *name)
 {
 	if (!has_word(list->text, ", ", name))
 		string_printf(list, "%s%s", list->length ? ", " : "", name);
@@ -98,7 +98,7 @@ static const char *read_governors(const struct sysfiles *files)
 			sysfile_read(files, "sys/devices/system/cpu/cpufreq/%s/scaling_governor", policies[i]);
 
 		if (name && *name)
-			add_name(&list, name);
+			surroundings_add_name(&list, name);
 	}
 	return list_text(&list);
 }
@@ -134,7 +134,7 @@ static const char *read_samplers(const struct sysfiles *files)
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < COUNT_OF(known); k++)
 			if (has_name_prefix(pmus[i], known[k]))
-				add_name(&list, pmus[i]);
+				surroundings_add_name(&list, pmus[i]);
 	return list_text(&list);
 }
 

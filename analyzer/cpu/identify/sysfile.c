@@ -110,7 +110,7 @@ bool sysfile_u64(const struct sysfiles *files, uint64_t *value, const char *path
 	return text && text_u64(text, value);
 }
 
-static int by_name(const void *a, const void *b)
+static int sysfile_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -132,7 +132,7 @@ size_t sysfile_list(const struct sysfiles *files, const char *directory, const c
 	}
 	closedir(dir);
 	if (count)
-		qsort(*names, count, sizeof(**names), by_name);
+		qsort(*names, count, sizeof(**names), sysfile_by_name);
 	return count;
 }
 

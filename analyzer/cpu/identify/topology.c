@@ -50,7 +50,7 @@ static const char *siblings(const struct sysfiles *files, unsigned cpu, const ch
 }
 
 /* The number of what was seen before under this name, or the next one. */
-static unsigned number_of(struct table *table, const char *name)
+static unsigned topology_number_of(struct table *table, const char *name)
 {
 	size_t number = table_get(table, name);
 
@@ -62,7 +62,7 @@ static unsigned number_of(struct table *table, const char *name)
 }
 
 /* What is known of the CPUs of a list, which are of the one that has just been seen. */
-static void mark(size_t *of, const struct seen *seen, const char *list, struct arena *arena)
+static void topology_mark(size_t *of, const struct seen *seen, const char *list, struct arena *arena)
 {
 	unsigned *cpus;
 	size_t count = cpulist_parse(list, &cpus, arena);
@@ -72,7 +72,7 @@ static void mark(size_t *of, const struct seen *seen, const char *list, struct a
 			of[cpus[i]] = seen->count;
 }
 
-static unsigned read_number(const struct sysfiles *files, unsigned cpu, const char *name)
+static unsigned topology_read_number(const struct sysfiles *files, unsigned cpu, const char *name)
 {
 	uint64_t number;
 
@@ -158,12 +158,12 @@ static const char *see_package(struct seen *seen, const struct sysfiles *files, 
 		return seen->lists[like - 1];
 	}
 	package = siblings(files, cpu->number, "package_cpus_list", "core_siblings_list");
-	cpu->package = read_number(files, cpu->number, "physical_package_id");
+	cpu->package = topology_read_number(files, cpu->number, "physical_package_id");
 	if (!package && !seen->has_lists) {
 		package = package_of_cpuinfo(seen->cpuinfo, cpu->number, &cpu->package, files->arena);
 		return package ? package : "";
 	}
-	mark(seen->package_of, seen, package ? package : "", files->arena);
+	topology_mark(seen->package_of, seen, package ? package : "", files->arena);
 	return package ? package : "";
 }
 
@@ -171,7 +171,7 @@ static const char *see_package(struct seen *seen, const struct sysfiles *files, 
  * The first CPU of a core is asked, and of a package: with hundreds of CPUs, a file of each would be most of what
  * topdown does before it counts.
  */
-static void see(struct seen *seen, const struct sysfiles *files, unsigned number)
+static void topology_see(struct seen *seen, const struct sysfiles *files, unsigned number)
 {
 	size_t like = seen->core_of[number], place = seen->count++;
 	struct machine_cpu *cpu = &seen->cpus[place];
@@ -188,12 +188,12 @@ static void see(struct seen *seen, const struct sysfiles *files, unsigned number
 	if (!core)
 		core = core_of_cpuinfo(seen->cpuinfo, number, files->arena);
 	else
-		mark(seen->core_of, seen, core, files->arena);
-	cpu->core = number_of(&seen->cores, core ? core : arena_printf(files->arena, "%u", number));
+		topology_mark(seen->core_of, seen, core, files->arena);
+	cpu->core = topology_number_of(&seen->cores, core ? core : arena_printf(files->arena, "%u", number));
 	package = seen->lists[place] = see_package(seen, files, cpu);
 	/* not die_cpus_list: on arm64, which has no dies, some kernels show one for each CPU there, and -1 here */
-	table_set(&seen->dies, arena_printf(files->arena, "%s/%u", package, read_number(files, number, "die_id")),
-		  number);
+	table_set(&seen->dies,
+		  arena_printf(files->arena, "%s/%u", package, topology_read_number(files, number, "die_id")), number);
 	table_set(&seen->packages, package, number);
 }
 
@@ -232,7 +232,7 @@ void topology_identify(struct machine *machine, const struct sysfiles *files, co
 	seen_init(&seen, cpus, count, files->arena);
 	seen.cpuinfo = cpuinfo;
 	for (size_t i = 0; i < count; i++)
-		see(&seen, files, cpus[i]);
+		topology_see(&seen, files, cpus[i]);
 	if (count)
 		machine->cpus = seen.cpus;
 	machine->online_cpus = count ? (unsigned)count : cpus_of_libc(files);

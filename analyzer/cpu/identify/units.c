@@ -86,7 +86,7 @@ static bool read_associated(struct unit *unit, const struct machine *machine, co
 }
 
 /* Without a mask each CPU counts for itself (the PMU msr). */
-static void read_cpus(struct unit *unit, const struct machine *machine, const struct sysfiles *files)
+static void units_read_cpus(struct unit *unit, const struct machine *machine, const struct sysfiles *files)
 {
 	const char *mask = sysfile_read(files, DEVICES "/%s/cpumask", unit->pmu.name);
 	size_t count = machine->cpus ? machine->online_cpus : 0;
@@ -108,7 +108,7 @@ static void read_cpus(struct unit *unit, const struct machine *machine, const st
 		unit->cpus[unit->ncpus] = machine->cpus[unit->ncpus].number;
 }
 
-static bool read_unit(struct unit *unit, const struct machine *machine, const char *device, struct arena *arena)
+static bool units_read_unit(struct unit *unit, const struct machine *machine, const char *device, struct arena *arena)
 {
 	struct sysfiles *files = arena_alloc(arena, sizeof(*files));
 	uint64_t type;
@@ -123,7 +123,7 @@ static bool read_unit(struct unit *unit, const struct machine *machine, const ch
 	unit->identifier = sysfile_read(files, DEVICES "/%s/identifier", device);
 	if (!unit->identifier)
 		unit->identifier = "";
-	read_cpus(unit, machine, files);
+	units_read_cpus(unit, machine, files);
 	return true;
 }
 
@@ -143,7 +143,7 @@ size_t machine_units(struct unit **units, const struct machine *machine, const c
 	*units = arena_array(arena, machine_count_units(machine, name) + 1, sizeof(**units));
 	for (size_t i = 0; i < machine->ndevices; i++)
 		if (is_meant(machine->devices[i], name) &&
-		    read_unit(&(*units)[count], machine, machine->devices[i], arena))
+		    units_read_unit(&(*units)[count], machine, machine->devices[i], arena))
 			count++;
 	if (count)
 		qsort(*units, count, sizeof(**units), by_number);

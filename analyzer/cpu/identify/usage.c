@@ -41,7 +41,7 @@ static double ticks(unsigned long long count)
 }
 
 /* "NAME VALUE", "NAME: VALUE" or "NAME=VALUE" at the start of a line, or behind a blank; NAN: no such name. */
-static double value_of(const char *text, const char *name)
+static double usage_value_of(const char *text, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -55,7 +55,7 @@ static double value_of(const char *text, const char *name)
 }
 
 /* The sum of a name's values over all lines, "8:0 rbytes=1 wbytes=2"; 0 without lines: nothing was moved. */
-static double sum_of(const char *text, const char *name)
+static double usage_sum_of(const char *text, const char *name)
 {
 	double sum = 0;
 	size_t length = strlen(name);
@@ -94,8 +94,8 @@ static void read_bytes(struct usage *usage, const struct sysfiles *files, const 
 		usage->no_bytes = "/proc/PID/io can't be read: it is another user's process, or the kernel lacks it";
 		return;
 	}
-	usage->read_bytes = value_of(text, "read_bytes");
-	usage->written_bytes = value_of(text, "write_bytes");
+	usage->read_bytes = usage_value_of(text, "read_bytes");
+	usage->written_bytes = usage_value_of(text, "write_bytes");
 }
 
 /* A thread's own file. */
@@ -103,7 +103,7 @@ static double read_switches(const struct sysfiles *files, const char *directory)
 {
 	const char *text = sysfile_read(files, "%s/status", directory);
 
-	return value_of(text, "voluntary_ctxt_switches") + value_of(text, "nonvoluntary_ctxt_switches");
+	return usage_value_of(text, "voluntary_ctxt_switches") + usage_value_of(text, "nonvoluntary_ctxt_switches");
 }
 
 static double sum_switches(const struct sysfiles *files, const char *directory)
@@ -269,7 +269,7 @@ double cgroup_quota(double *throttled, const struct sysfiles *files)
 	const char *period_text = sysfile_read(files, "sys/fs/cgroup/cpu/cpu.cfs_period_us");
 	double quota, period = period_text ? strtod(period_text, NULL) : NOT_COUNTED;
 
-	*throttled = own ? value_of(sysfile_read(files, "%s/cpu.stat", own), "nr_throttled") : NOT_COUNTED;
+	*throttled = own ? usage_value_of(sysfile_read(files, "%s/cpu.stat", own), "nr_throttled") : NOT_COUNTED;
 	if (text && !strncmp(text, "max", 3))
 		return INFINITY;
 	if (text && sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0)
@@ -286,11 +286,11 @@ bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const ch
 	const char *io = sysfile_read(files, "%s/io.stat", directory);
 
 	*usage = usage_unknown();
-	usage->user_s = value_of(cpu, "user_usec") * 1e-6;
-	usage->system_s = value_of(cpu, "system_usec") * 1e-6;
+	usage->user_s = usage_value_of(cpu, "user_usec") * 1e-6;
+	usage->system_s = usage_value_of(cpu, "system_usec") * 1e-6;
 	usage->no_cpu_time = cpu ? NULL : "the cgroup has no cpu.stat of version 2";
-	usage->read_bytes = io ? sum_of(io, "rbytes") : NOT_COUNTED;
-	usage->written_bytes = io ? sum_of(io, "wbytes") : NOT_COUNTED;
+	usage->read_bytes = io ? usage_sum_of(io, "rbytes") : NOT_COUNTED;
+	usage->written_bytes = io ? usage_sum_of(io, "wbytes") : NOT_COUNTED;
 	usage->no_bytes = io ? NULL : "the cgroup has no io.stat: the io controller of version 2 is not on in it";
 	return cpu || io;
 }

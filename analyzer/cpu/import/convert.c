@@ -81,13 +81,13 @@ static size_t word_length(const char *text)
 	return strchr("-+*/(),<>&|^%", text[0]) ? 1 : 0;
 }
 
-static void push(struct words *words, const char *word)
+static void convert_push(struct words *words, const char *word)
 {
 	words->items = arena_grow(words->arena, words->items, words->count, &words->capacity, sizeof(*words->items));
 	words->items[words->count++] = word;
 }
 
-static bool is_word(const char *word, const char *list)
+static bool convert_is_word(const char *word, const char *list)
 {
 	return has_word(list, " ", word);
 }
@@ -97,7 +97,7 @@ static const char functions[] = "min max d_ratio has_event source_count strcmp_c
 static bool is_name(const char *word)
 {
 	return (is_letter(word[0]) || word[0] == '#' || (is_digit(word[0]) && !number_length(word))) &&
-	       !is_word(word, functions) && !is_word(word, "if else");
+	       !convert_is_word(word, functions) && !convert_is_word(word, "if else");
 }
 
 /* "( 4 )" is "4"; the parentheses of a call stay. */
@@ -107,7 +107,7 @@ static void drop_single(struct words *words)
 
 	if (words->count < 3 || strcmp(last[-1], ")") != 0 || strcmp(last[-3], "(") != 0 || strchr("()", last[-2][0]))
 		return;
-	if (words->count > 3 && is_word(last[-4], functions))
+	if (words->count > 3 && convert_is_word(last[-4], functions))
 		return;
 	last[-3] = last[-2];
 	words->count -= 2;
@@ -122,13 +122,13 @@ static int replace_comparison(struct words *words, const char *right, struct err
 	if (strchr("()", left[0]) || strchr("()", right[0]))
 		return error_set(err, "a comparison with '=' of more than single words");
 	words->count -= 2;
-	push(words, "1");
-	push(words, "-");
-	push(words, "(");
-	push(words, left);
-	push(words, symbol);
-	push(words, right);
-	push(words, ")");
+	convert_push(words, "1");
+	convert_push(words, "-");
+	convert_push(words, "(");
+	convert_push(words, left);
+	convert_push(words, symbol);
+	convert_push(words, right);
+	convert_push(words, ")");
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int take_word(struct words *words, const char *word, const struct convert
 	word = other ? other : word;
 	if (words->count && is_or_equal(words->items[words->count - 1]))
 		return replace_comparison(words, word, err);
-	push(words, !strcmp(word, "&&") ? "&" : !strcmp(word, "||") ? "|" : word);
+	convert_push(words, !strcmp(word, "&&") ? "&" : !strcmp(word, "||") ? "|" : word);
 	drop_single(words);
 	return 0;
 }
@@ -158,7 +158,7 @@ static const char *skip(const char *text)
 	return strncmp(text, "[0]", 3) ? text : text + 3 + strspn(text + 3, " \t\r\n");
 }
 
-static const char *join(const struct words *words)
+static const char *convert_join(const struct words *words)
 {
 	struct string text = STRING_INIT(words->arena);
 	const char *before = "(";
@@ -166,7 +166,7 @@ static const char *join(const struct words *words)
 	for (size_t i = 0; i < words->count; i++) {
 		const char *word = words->items[i];
 		bool is_tight = !strcmp(before, "(") || !strcmp(word, ")") || !strcmp(word, ",") ||
-				(!strcmp(word, "(") && is_word(before, functions));
+				(!strcmp(word, "(") && convert_is_word(before, functions));
 
 		string_add(&text, is_tight ? "" : " ");
 		string_add(&text, word);
@@ -189,7 +189,7 @@ const char *convert_formula(const char *text, const struct convert_names *names,
 		if (take_word(&words, arena_strndup(arena, text, length), names, err) < 0)
 			return NULL;
 	}
-	return join(&words);
+	return convert_join(&words);
 }
 
 /* Length of "(27 * f)", a number times a name, with the name in *name; 0 when text begins otherwise. */

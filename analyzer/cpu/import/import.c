@@ -25,7 +25,7 @@ struct reader {
 	const char *path;
 };
 
-static const char *take(const struct bulk_object *object, const char *key)
+static const char *import_take(const struct bulk_object *object, const char *key)
 {
 	const char *text = bulk_get(object, key);
 
@@ -37,27 +37,27 @@ static int take_cpu(void *context, const struct bulk_object *object, struct erro
 	struct reader *r = context;
 	struct cpu_list *cpus = r->cpus;
 	struct cpu_facts cpu = {
-		.file = take(object, "File"),
-		.name = take(object, "Name"),
-		.short_name = take(object, "ShortName"),
-		.vendor = take(object, "Vendor"),
-		.title = take(object, "Title"),
-		.pmu = take(object, "Pmu"),
-		.pfm = take(object, "Pfm"),
-		.match = take(object, "Match"),
-		.event = take(object, "MatchEvent"),
-		.slots = take(object, "Slots"),
-		.metrics = take(object, "Metrics"),
-		.unit = take(object, "Unit"),
-		.domains = take(object, "Domains"),
-		.general = take(object, "General"),
-		.generic = take(object, "Generic"),
-		.cycles = take(object, "Cycles"),
-		.exclusive = take(object, "Exclusive"),
-		.paired = take(object, "Paired"),
-		.counters = take(object, "Counters"),
-		.max_precise = take(object, "MaxPrecise"),
-		.no_tree = take(object, "NoTree"),
+		.file = import_take(object, "File"),
+		.name = import_take(object, "Name"),
+		.short_name = import_take(object, "ShortName"),
+		.vendor = import_take(object, "Vendor"),
+		.title = import_take(object, "Title"),
+		.pmu = import_take(object, "Pmu"),
+		.pfm = import_take(object, "Pfm"),
+		.match = import_take(object, "Match"),
+		.event = import_take(object, "MatchEvent"),
+		.slots = import_take(object, "Slots"),
+		.metrics = import_take(object, "Metrics"),
+		.unit = import_take(object, "Unit"),
+		.domains = import_take(object, "Domains"),
+		.general = import_take(object, "General"),
+		.generic = import_take(object, "Generic"),
+		.cycles = import_take(object, "Cycles"),
+		.exclusive = import_take(object, "Exclusive"),
+		.paired = import_take(object, "Paired"),
+		.counters = import_take(object, "Counters"),
+		.max_precise = import_take(object, "MaxPrecise"),
+		.no_tree = import_take(object, "NoTree"),
 	};
 
 	if (!cpu.file[0] || !cpu.name[0])

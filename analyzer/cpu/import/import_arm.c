@@ -38,7 +38,7 @@ struct arm_reader {
 	struct table done; /* metrics that are in the model already */
 };
 
-static int read_event(void *context, const char *name, const struct json *value)
+static int import_arm_read_event(void *context, const char *name, const struct json *value)
 {
 	struct import *import = context;
 	struct row raw = { .count = 0 };
@@ -114,7 +114,7 @@ struct group_search {
 	struct string *list;
 };
 
-static int add_group(void *context, const char *name, const struct json *value)
+static int import_arm_add_group(void *context, const char *name, const struct json *value)
 {
 	const struct group_search *search = context;
 
@@ -132,7 +132,7 @@ static const char *groups_of(const struct arm_reader *r, const struct place *pla
 		string_printf(&list, "TopdownL%u", place->level);
 	if (place->parent)
 		string_printf(&list, ";%s_group", place->parent->name);
-	json_each(r->groups, add_group, &search);
+	json_each(r->groups, import_arm_add_group, &search);
 	return list.text;
 }
 
@@ -173,7 +173,7 @@ static const char *next_groups(const struct arm_reader *r, const char *name)
 	return list.text;
 }
 
-static void read_unit(struct import *import, struct import_metric *metric, const char *published)
+static void import_arm_read_unit(struct import *import, struct import_metric *metric, const char *published)
 {
 	metric->unit = arena_printf(import->arena, "1%s", published);
 	metric->domain = "Metric";
@@ -200,7 +200,7 @@ static void read_samples(struct import *import, struct import_metric *metric, co
 	}
 }
 
-static void read_metric(struct arm_reader *r, const struct place *place)
+static void import_arm_read_metric(struct arm_reader *r, const struct place *place)
 {
 	struct import *import = r->import;
 	const struct json *raw = json_get(r->metrics, place->name);
@@ -222,7 +222,7 @@ static void read_metric(struct arm_reader *r, const struct place *place)
 	metric->title = title ? arena_strdup(import->arena, title) : NULL;
 	metric->groups = groups_of(r, place);
 	metric->text = text && import->request->with_text ? arena_strdup(import->arena, text) : NULL;
-	read_unit(import, metric, published ? published : "");
+	import_arm_read_unit(import, metric, published ? published : "");
 	read_samples(import, metric, json_get(raw, "sample_events"));
 	if (place->level) {
 		metric->threshold = threshold_of(r, place);
@@ -230,7 +230,7 @@ static void read_metric(struct arm_reader *r, const struct place *place)
 	}
 }
 
-static bool is_listed(const struct arm_reader *r, const char *name)
+static bool import_arm_is_listed(const struct arm_reader *r, const char *name)
 {
 	const struct json *nodes = json_get(r->tree, "metrics");
 
@@ -245,7 +245,7 @@ static bool is_stray_child(const struct arm_reader *r, const char *name, const s
 {
 	size_t word = strcspn(name, "_") + 1;
 
-	return parent->level == 1 && !strncmp(name, parent->name, word) && !is_listed(r, name);
+	return parent->level == 1 && !strncmp(name, parent->name, word) && !import_arm_is_listed(r, name);
 }
 
 /* DEEPEST_LEVEL also ends a tree that leads back to itself. */
@@ -254,7 +254,7 @@ static void read_tree(struct arm_reader *r, const struct place *place)
 	const struct json *items = json_get(tree_node(r, place->name), "next_items");
 	const struct json *nodes = json_get(r->tree, "metrics");
 
-	read_metric(r, place);
+	import_arm_read_metric(r, place);
 	for (size_t i = 0; i < json_size(items) + json_size(nodes) && place->level < DEEPEST_LEVEL; i++) {
 		bool is_item = i < json_size(items);
 		const char *name =
@@ -289,7 +289,7 @@ static void read_plain(struct arm_reader *r, const char *name)
 	struct place place = { .name = arena_strdup(r->import->arena, name) };
 
 	if (json_get(r->metrics, name))
-		read_metric(r, &place);
+		import_arm_read_metric(r, &place);
 }
 
 /* Group by group in the order of the methodology. */
@@ -381,7 +381,7 @@ int arm_read(struct import *import, const char *path, struct error *err)
 	import->source = import->model_source =
 		arena_printf(import->arena, "Arm telemetry-solution %s", path_name(path, import->arena));
 	import->own_thresholds = true;
-	json_each(json_get(root, "events"), read_event, import);
+	json_each(json_get(root, "events"), import_arm_read_event, import);
 	events_finish(import);
 	read_model(&reader);
 	json_free(root);

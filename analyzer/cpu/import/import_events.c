@@ -324,7 +324,7 @@ static void add_latencies(struct import *import)
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int import_events_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct import_event *)a)->name, ((const struct import_event *)b)->name);
 }
@@ -334,7 +334,7 @@ void events_finish(struct import *import)
 	add_perf_metrics(import);
 	add_latencies(import);
 	if (import->nevents)
-		qsort(import->events, import->nevents, sizeof(*import->events), by_name);
+		qsort(import->events, import->nevents, sizeof(*import->events), import_events_by_name);
 	for (size_t i = 0; i < import->nevents; i++)
 		table_set(&import->event_names, import->events[i].name, i);
 }

@@ -126,7 +126,7 @@ static struct import_metric *metric_named(const struct import *import, const cha
 	return NULL;
 }
 
-static void read_metric(struct general *g)
+static void import_general_read_metric(struct general *g)
 {
 	const struct convert_names names = { .context = g, .name = name_of_alias };
 	const char *name = json_text(json_get(g->metric, "MetricName"));
@@ -162,7 +162,7 @@ static const char *text_path(const struct import *import)
 	return NULL;
 }
 
-static int read_text(struct general *g, struct error *err)
+static int import_general_read_text(struct general *g, struct error *err)
 {
 	const char *path = text_path(g->import);
 	const struct json *metrics;
@@ -179,7 +179,7 @@ static int read_text(struct general *g, struct error *err)
 	metrics = json_get(root, "Metrics");
 	for (size_t i = 0; i < json_size(metrics); i++) {
 		g->metric = json_at(metrics, i);
-		read_metric(g);
+		import_general_read_metric(g);
 	}
 	json_free(root);
 	g->import->general_source = arena_printf(g->import->arena, "intel/PerfSpect %s", g->import->cpu->general);
@@ -337,7 +337,7 @@ int general_read(struct import *import, struct error *err)
 
 	if (!has_import_event(import, "TOPDOWN.SLOTS") || !has_import_event(import, SLOTS_P))
 		return 0;
-	if (read_text(&g, err) < 0)
+	if (import_general_read_text(&g, err) < 0)
 		return -1;
 	for (size_t i = 0; i < import->nmetrics; i++)
 		if (!import->metrics[i].general)

@@ -91,7 +91,7 @@ static bool is_event(struct check *c, const char *name)
 	return is_of_unit || has_import_event(c->import, name);
 }
 
-static struct name resolve(void *context, const char *id, struct error *err)
+static struct name import_metrics_resolve(void *context, const char *id, struct error *err)
 {
 	struct check *c = context;
 	struct name name = { .kind = NAME_EVENT };
@@ -120,7 +120,7 @@ static struct name resolve(void *context, const char *id, struct error *err)
 	return name;
 }
 
-static bool has_event(void *context UNUSED, const char *id UNUSED)
+static bool import_metrics_has_event(void *context UNUSED, const char *id UNUSED)
 {
 	return true;
 }
@@ -130,7 +130,7 @@ static double source_count(void *context UNUSED, const char *id UNUSED)
 	return 1;
 }
 
-static const char *slot_name(void *context, size_t slot)
+static const char *import_metrics_slot_name(void *context, size_t slot)
 {
 	const struct check *c = context;
 
@@ -138,14 +138,14 @@ static const char *slot_name(void *context, size_t slot)
 }
 
 /* SMT differs in the branches that are taken, not in what parses; has_event keeps both sides. */
-static int compile(struct check *c, const char *text, struct error *err)
+static int import_metrics_compile(struct check *c, const char *text, struct error *err)
 {
 	struct facts facts = facts_assumed();
 	struct formula_names names = { .context = c,
-				       .resolve = resolve,
-				       .has_event = has_event,
+				       .resolve = import_metrics_resolve,
+				       .has_event = import_metrics_has_event,
 				       .source_count = source_count,
-				       .slot_name = slot_name,
+				       .slot_name = import_metrics_slot_name,
 				       .facts = &facts };
 	struct program *program = program_new(c->import->arena, 0);
 
@@ -165,17 +165,17 @@ static bool check_metric(struct check *c, struct import_metric *metric)
 	struct error err = { 0 };
 
 	c->is_threshold = c->reads_units = false;
-	if (compile(c, metric->expr, &err) < 0)
+	if (import_metrics_compile(c, metric->expr, &err) < 0)
 		return drop(c->import, metric, err.text);
 	metric->reads_units = c->reads_units;
 	error_clear(&err);
-	if (metric->general && compile(c, metric->general, &err) < 0) {
+	if (metric->general && import_metrics_compile(c, metric->general, &err) < 0) {
 		import_say(c->import, "%s: second form left out: %s", metric->name, err.text);
 		metric->general = NULL;
 	}
 	error_clear(&err);
 	c->is_threshold = true;
-	if (metric->threshold && *metric->threshold && compile(c, metric->threshold, &err) < 0) {
+	if (metric->threshold && *metric->threshold && import_metrics_compile(c, metric->threshold, &err) < 0) {
 		import_say(c->import, "%s: threshold left out: %s", metric->name, err.text);
 		metric->threshold = NULL;
 	}

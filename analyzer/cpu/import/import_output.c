@@ -146,7 +146,7 @@ static void spell_word(char *start, const char *end)
  * "tma_l1_bound" is titled "L1_Bound" where the vendor has no title. A title is one word, so that it can be typed:
  * Arm's have blanks, and asides in parentheses.
  */
-static const char *title_of(const struct import_metric *metric, struct arena *arena)
+static const char *import_output_title_of(const struct import_metric *metric, struct arena *arena)
 {
 	const char *name = metric->name + (has_name_prefix(metric->name, "tma_") ? 4 : 0);
 	char *title = arena_strdup(arena, metric->title ? metric->title : name), *to = title;
@@ -173,7 +173,7 @@ struct row metric_row(const struct import_metric *metric, struct arena *arena)
 	struct row row = { .count = 0 };
 
 	row_add(&row, "MetricName", metric->name, arena);
-	row_add(&row, "Title", title_of(metric, arena), arena);
+	row_add(&row, "Title", import_output_title_of(metric, arena), arena);
 	row_add(&row, "MetricExpr", metric->expr, arena);
 	row_add(&row, "MetricExprGeneral", metric->general, arena);
 	row_add(&row, "MetricGroup", metric->groups, arena);

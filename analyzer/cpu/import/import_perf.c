@@ -89,7 +89,7 @@ static void add_counters(const struct import *import, struct row *raw)
 		row_add(raw, "Counter", counters, import->arena);
 }
 
-static void read_event(struct perf_reader *r, const struct bulk_object *object)
+static void import_perf_read_event(struct perf_reader *r, const struct bulk_object *object)
 {
 	const char *unit = bulk_get(object, "Unit"), *name = bulk_get(object, "EventName");
 	const struct standard *standard = standard_of(r, object);
@@ -250,7 +250,7 @@ static const char *of_one_socket(struct import *import, const char *name, const 
 	return arena_printf(import->arena, "%.*s%s", (int)(found - expr), expr, found + strlen(dies));
 }
 
-static void add_metric(struct import *import, const struct row *raw)
+static void import_perf_add_metric(struct import *import, const struct row *raw)
 {
 	const char *name = row_get(raw, "MetricName");
 	const char *text = without_cpu_term(row_get(raw, "MetricExpr"), import->arena);
@@ -278,7 +278,7 @@ static void add_metric(struct import *import, const struct row *raw)
 }
 
 /* Beside a tree of another source: metrics that it lacks, and no nodes. */
-static bool is_wanted(const struct perf_reader *r, const struct row *raw)
+static bool import_perf_is_wanted(const struct perf_reader *r, const struct row *raw)
 {
 	const char *name = metric_name(row_get(raw, "MetricName"), r->import->arena);
 	const char *groups = row_get(raw, "MetricGroup");
@@ -286,7 +286,7 @@ static bool is_wanted(const struct perf_reader *r, const struct row *raw)
 	return !r->present || (table_get(r->present, name) == TABLE_NONE && !(groups && strstr(groups, "TopdownL")));
 }
 
-static void read_metric(struct perf_reader *r, const struct bulk_object *object)
+static void import_perf_read_metric(struct perf_reader *r, const struct bulk_object *object)
 {
 	const struct standard *standard = standard_of(r, object);
 	struct row raw;
@@ -295,8 +295,8 @@ static void read_metric(struct perf_reader *r, const struct bulk_object *object)
 		return;
 	raw = metric_raw(r->import, object);
 	raw = merged(standard ? &standard->metric : NULL, &raw, r->import->arena);
-	if (row_get(&raw, "MetricName") && row_get(&raw, "MetricExpr") && is_wanted(r, &raw))
-		add_metric(r->import, &raw);
+	if (row_get(&raw, "MetricName") && row_get(&raw, "MetricExpr") && import_perf_is_wanted(r, &raw))
+		import_perf_add_metric(r->import, &raw);
 }
 
 static int read_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
@@ -304,8 +304,8 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 	struct perf_reader *r = context;
 
 	if (r->wants_events)
-		read_event(r, object);
-	read_metric(r, object);
+		import_perf_read_event(r, object);
+	import_perf_read_metric(r, object);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ struct event_reader {
 	size_t ncolons;
 };
 
-static void read_header(void *context, const struct bulk_object *header)
+static void import_perfmon_read_header(void *context, const struct bulk_object *header)
 {
 	struct event_reader *r = context;
 	const char *version = bulk_get(header, "Version");
@@ -42,7 +42,7 @@ static void read_header(void *context, const struct bulk_object *header)
 }
 
 /* A colon would start a modifier; names with one are old spellings of OCR.* events. */
-static int read_event(void *context, const struct bulk_object *object, struct error *err UNUSED)
+static int import_perfmon_read_event(void *context, const struct bulk_object *object, struct error *err UNUSED)
 {
 	struct event_reader *r = context;
 	struct row raw = event_raw(r->import, object);
@@ -58,9 +58,10 @@ static int read_event(void *context, const struct bulk_object *object, struct er
 static int read_events(struct import *import, const char *path, struct error *err)
 {
 	struct event_reader reader = { .import = import };
-	struct bulk_visitor visitor = {
-		.context = &reader, .list = "Events", .header = read_header, .object = read_event
-	};
+	struct bulk_visitor visitor = { .context = &reader,
+					.list = "Events",
+					.header = import_perfmon_read_header,
+					.object = import_perfmon_read_event };
 
 	struct arena text;
 	int result;

@@ -12,7 +12,7 @@
 
 /* ---- rows ---- */
 
-static void add(struct row *row, struct field field, struct arena *arena)
+static void import_rows_add(struct row *row, struct field field, struct arena *arena)
 {
 	row->fields = arena_grow(arena, row->fields, row->count, &row->capacity, sizeof(field));
 	row->fields[row->count++] = field;
@@ -21,12 +21,13 @@ static void add(struct row *row, struct field field, struct arena *arena)
 void row_add(struct row *row, const char *key, const char *text, struct arena *arena)
 {
 	if (text && *text)
-		add(row, (struct field){ .key = key, .text = text }, arena);
+		import_rows_add(row, (struct field){ .key = key, .text = text }, arena);
 }
 
 void row_add_number(struct row *row, const char *key, unsigned number, struct arena *arena)
 {
-	add(row, (struct field){ .key = key, .text = arena_printf(arena, "%u", number), .is_number = true }, arena);
+	import_rows_add(row, (struct field){ .key = key, .text = arena_printf(arena, "%u", number), .is_number = true },
+			arena);
 }
 
 const char *row_get(const struct row *row, const char *key)

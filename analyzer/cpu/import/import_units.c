@@ -15,7 +15,7 @@
 
 #define MOST_DOCUMENTED 500 /* a file with more is everything that the hardware has, and not what is documented */
 
-static uint64_t number_of(const struct bulk_object *object, const char *key)
+static uint64_t import_units_number_of(const struct bulk_object *object, const char *key)
 {
 	const char *text = bulk_get(object, key);
 
@@ -27,7 +27,7 @@ static const char *hex(uint64_t number, struct arena *arena)
 	return number ? arena_printf(arena, "0x%02llx", (unsigned long long)number) : NULL;
 }
 
-static void add(struct import *import, const struct import_unit_event *event)
+static void import_units_add(struct import *import, const struct import_unit_event *event)
 {
 	if (table_get(&import->unit_names, event->name) != TABLE_NONE)
 		return;
@@ -81,8 +81,8 @@ void unit_event_add(struct import *import, const struct bulk_object *object, con
 	const char *name = bulk_get(object, "EventName"), *counter = bulk_get(object, "Counter");
 	const char *pmu = unit_pmu(unit, arena);
 	struct import_unit_event event = { .name = arena_strdup(arena, name), .is_kept = is_documented };
-	uint64_t code = number_of(object, "EventCode") | number_of(object, "ExtSel") << 8;
-	uint64_t umask = number_of(object, "UMask") | number_of(object, "UMaskExt") << 8;
+	uint64_t code = import_units_number_of(object, "EventCode") | import_units_number_of(object, "ExtSel") << 8;
+	uint64_t umask = import_units_number_of(object, "UMask") | import_units_number_of(object, "UMaskExt") << 8;
 
 	if (is_free_running(object, name))
 		return;
@@ -92,10 +92,11 @@ void unit_event_add(struct import *import, const struct bulk_object *object, con
 	if (!bulk_get(object, "EventidCode") && !bulk_get(object, "ConfigCode"))
 		row_add(&event.row, "EventCode", arena_printf(arena, "0x%02llx", (unsigned long long)code), arena);
 	row_add(&event.row, "UMask", is_fixed(object) ? NULL : hex(umask, arena), arena);
-	if (number_of(object, "CounterMask"))
-		row_add_number(&event.row, "CounterMask", (unsigned)number_of(object, "CounterMask"), arena);
-	row_add(&event.row, "Invert", number_of(object, "Invert") ? "1" : NULL, arena);
-	row_add(&event.row, "EdgeDetect", number_of(object, "EdgeDetect") ? "1" : NULL, arena);
+	if (import_units_number_of(object, "CounterMask"))
+		row_add_number(&event.row, "CounterMask", (unsigned)import_units_number_of(object, "CounterMask"),
+			       arena);
+	row_add(&event.row, "Invert", import_units_number_of(object, "Invert") ? "1" : NULL, arena);
+	row_add(&event.row, "EdgeDetect", import_units_number_of(object, "EdgeDetect") ? "1" : NULL, arena);
 	if (!counter)
 		counter = counters_of(pmu);
 	row_add(&event.row, "Counter", counter && !is_fixed(object) ? arena_strdup(arena, counter) : NULL, arena);
@@ -104,9 +105,9 @@ void unit_event_add(struct import *import, const struct bulk_object *object, con
 	row_add(&event.row, "Terms", unit_terms(object, arena), arena);
 	if (bulk_get(object, "Compat"))
 		row_add(&event.row, "Compat", arena_strdup(arena, bulk_get(object, "Compat")), arena);
-	if (number_of(object, "Deprecated"))
+	if (import_units_number_of(object, "Deprecated"))
 		row_add(&event.row, "Deprecated", "1", arena);
-	add(import, &event);
+	import_units_add(import, &event);
 }
 
 bool unit_event_take(struct import *import, const char *name)
@@ -130,7 +131,7 @@ static void add_energy(struct import *import, const char *name, const char *kern
 	row_add(&event.row, "Unit", "power", import->arena);
 	row_add(&event.row, "KernelEvent", kernel_event, import->arena);
 	row_add(&event.row, "UnitScale", joules, import->arena);
-	add(import, &event);
+	import_units_add(import, &event);
 }
 
 static const char *joules_of(const char *factor)
@@ -187,7 +188,7 @@ static int count_event(void *context, const struct bulk_object *object UNUSED, s
 	return 0;
 }
 
-static int read_event(void *context, const struct bulk_object *object, struct error *err UNUSED)
+static int import_units_read_event(void *context, const struct bulk_object *object, struct error *err UNUSED)
 {
 	const struct reader *r = context;
 
@@ -231,13 +232,13 @@ int perfmon_read_units(struct import *import, const char *folder, struct error *
 		if (visit(&reader, path, count_event, err) < 0)
 			return -1;
 		reader.is_documented = i == 0 && is_first_type(import) && reader.count <= MOST_DOCUMENTED;
-		if (visit(&reader, path, read_event, err) < 0)
+		if (visit(&reader, path, import_units_read_event, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int import_units_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct import_unit_event *)a)->name, ((const struct import_unit_event *)b)->name);
 }
@@ -272,5 +273,5 @@ void unit_events_finish(struct import *import)
 			import->unit_events[kept++] = import->unit_events[i];
 	import->nunit_events = kept;
 	if (kept)
-		qsort(import->unit_events, kept, sizeof(*import->unit_events), by_name);
+		qsort(import->unit_events, kept, sizeof(*import->unit_events), import_units_by_name);
 }

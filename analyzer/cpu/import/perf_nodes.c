@@ -27,7 +27,7 @@ struct sorter {
 	size_t count;
 };
 
-static void place(struct sorter *s, size_t number)
+static void perf_nodes_place(struct sorter *s, size_t number)
 {
 	s->sorted[s->count++] = s->import->metrics[number];
 	s->is_placed[number] = true;
@@ -38,7 +38,7 @@ static void place_children(struct sorter *s, const struct import_metric *parent)
 	for (size_t i = 0; i < s->import->nmetrics; i++) {
 		if (s->is_placed[i] || !is_child(&s->import->metrics[i], parent, s->import->arena))
 			continue;
-		place(s, i);
+		perf_nodes_place(s, i);
 		place_children(s, &s->import->metrics[i]);
 	}
 }
@@ -74,7 +74,7 @@ void perf_nodes_sort(struct import *import)
 				   metric->name, level_of(metric));
 			metric->groups = without_level(metric->groups, arena);
 		}
-		place(&s, i);
+		perf_nodes_place(&s, i);
 	}
 	import->metrics = s.sorted;
 	import->metrics_capacity = import->nmetrics + 1;
@@ -181,7 +181,7 @@ static const char *amd_threshold(const struct import *import, const struct impor
 	return text;
 }
 
-static void add_samples(struct import *import, struct import_metric *metric, const char *list)
+static void perf_nodes_add_samples(struct import *import, struct import_metric *metric, const char *list)
 {
 	const char *part;
 	size_t length;
@@ -198,7 +198,7 @@ static void amd_node(struct import *import, struct import_metric *metric, const 
 	metric->unit = "100%";
 	metric->domain = "Slots";
 	metric->nsamples = 0;
-	add_samples(import, metric, row->samples);
+	perf_nodes_add_samples(import, metric, row->samples);
 }
 
 /* The nodes in the order of the table, each file's metrics behind them in their own. */
@@ -212,10 +212,10 @@ static void amd_order(struct import *import)
 	for (size_t k = 0; k < COUNT_OF(amd_rows); k++)
 		for (size_t i = 0; i < import->nmetrics; i++)
 			if (!s.is_placed[i] && amd_row(&import->metrics[i], arena) == &amd_rows[k])
-				place(&s, i);
+				perf_nodes_place(&s, i);
 	for (size_t i = 0; i < import->nmetrics; i++)
 		if (!s.is_placed[i])
-			place(&s, i);
+			perf_nodes_place(&s, i);
 	import->metrics = s.sorted;
 	import->metrics_capacity = import->nmetrics + 1;
 }
@@ -271,5 +271,5 @@ void efficient_samples(struct import *import)
 		for (size_t k = 0; k < COUNT_OF(efficient_rows); k++)
 			if (!import->metrics[i].nsamples && level_of(&import->metrics[i]) &&
 			    is_same_name(import->metrics[i].name, efficient_rows[k].metric))
-				add_samples(import, &import->metrics[i], efficient_rows[k].samples);
+				perf_nodes_add_samples(import, &import->metrics[i], efficient_rows[k].samples);
 }

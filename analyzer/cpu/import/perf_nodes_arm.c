@@ -94,7 +94,7 @@ static unsigned named_level(const struct import_metric *metric)
 	return found && found[8] >= '1' && found[8] <= '9' ? (unsigned)(found[8] - '0') : 0;
 }
 
-static bool is_placed(const struct arm_tree *tree, size_t number, unsigned level)
+static bool perf_nodes_arm_is_placed(const struct arm_tree *tree, size_t number, unsigned level)
 {
 	return number != NO_NODE && tree->nodes[number].level == level;
 }
@@ -108,7 +108,7 @@ static size_t named_node(const struct arm_tree *tree, const char *expr, unsigned
 	while ((length = formula_next_name(&expr, &name)) > 0) {
 		size_t number = find_metric(tree->import, name, length);
 
-		if (is_placed(tree, number, level))
+		if (perf_nodes_arm_is_placed(tree, number, level))
 			return number;
 	}
 	return NO_NODE;
@@ -170,7 +170,7 @@ static size_t parent_by_events(const struct arm_tree *tree, size_t number, unsig
 	size_t found = NO_NODE;
 
 	for (size_t i = 0; i < import->nmetrics; i++) {
-		unsigned words = is_placed(tree, i, level - 1)
+		unsigned words = perf_nodes_arm_is_placed(tree, i, level - 1)
 					 ? common_words_of(import->metrics[number].expr, import->metrics[i].expr)
 					 : 0;
 
@@ -305,7 +305,7 @@ static const char *groups_of(const struct arm_tree *tree, size_t number)
 }
 
 /* "1percent of slots" and "100percent of cycles" as "1%" and "100%", and what the value is a share of. */
-static void read_unit(struct import_metric *metric, struct arena *arena)
+static void perf_nodes_arm_read_unit(struct import_metric *metric, struct arena *arena)
 {
 	static const struct {
 		const char *text, *domain;
@@ -325,7 +325,7 @@ static void read_unit(struct import_metric *metric, struct arena *arena)
 }
 
 /* The events that the formula counts, without those that it divides by. */
-static void add_samples(struct import *import, struct import_metric *metric, const struct arm_node *node)
+static void perf_nodes_arm_add_samples(struct import *import, struct import_metric *metric, const struct arm_node *node)
 {
 	const char *expr = node->numerator ? node->numerator : metric->expr, *name;
 	const struct arm_row *row = arm_row(metric->name);
@@ -416,11 +416,11 @@ static void finish_node(struct arm_tree *tree, size_t number)
 	metric->threshold = threshold_of(tree, number);
 	metric->groups = groups_of(tree, number);
 	metric->next = next_groups(tree, number);
-	add_samples(tree->import, metric, &tree->nodes[number]);
+	perf_nodes_arm_add_samples(tree->import, metric, &tree->nodes[number]);
 }
 
 /* "L1D_TLB_Miss_Ratio" for l1d_tlb_miss_ratio. */
-static const char *title_of(const char *name, struct arena *arena)
+static const char *perf_nodes_arm_title_of(const char *name, struct arena *arena)
 {
 	static const char short_words[] =
 		"ase dp dtlb fp fp16 fp32 fp64 fsu id ipc itlb ixu l1d l1i l2 l2d l2i l3 l3d ll lob "
@@ -467,8 +467,8 @@ void perf_nodes_arm(struct import *import)
 		tree.nodes[i] = (struct arm_node){ .parent = NO_NODE };
 		repair_name(import, metric);
 		row = arm_row(metric->name);
-		metric->title = row ? row->title : title_of(metric->name, import->arena);
-		read_unit(metric, import->arena);
+		metric->title = row ? row->title : perf_nodes_arm_title_of(metric->name, import->arena);
+		perf_nodes_arm_read_unit(metric, import->arena);
 		formula_ratio(&tree.nodes[i].numerator, &tree.nodes[i].denominator, metric->expr, import->arena);
 	}
 	place_roots(&tree);

@@ -362,7 +362,7 @@ static void read_samples(struct model_reader *r, struct import_metric *metric, c
 		metric_add_sample(r->import, metric, part, length);
 }
 
-static const char *name_of(struct import *import, const struct node *node)
+static const char *perfmon_model_name_of(struct import *import, const struct node *node)
 {
 	if (!is_tma(node->raw))
 		return node->name;
@@ -407,7 +407,7 @@ static const char *repaired(struct import *import, const char *name, const char 
 	return metric_core_cycles(import, name, expr);
 }
 
-static void read_metric(struct model_reader *r, struct node *node)
+static void perfmon_model_read_metric(struct model_reader *r, struct node *node)
 {
 	struct import *import = r->import;
 	const struct json *raw = node->raw;
@@ -422,7 +422,7 @@ static void read_metric(struct model_reader *r, struct node *node)
 		import_say(import, "%s: left out: %s", node->name, expr ? "no formula" : err.text);
 		return;
 	}
-	metric = metric_add(import, name_of(import, node));
+	metric = metric_add(import, perfmon_model_name_of(import, node));
 	metric->title = is_tma(raw) ? node->name : NULL;
 	metric->expr = repaired(import, metric->name, expr);
 	metric->groups = groups_of(r, node);
@@ -443,7 +443,7 @@ static void read_tree(struct model_reader *r, const struct node *parent)
 
 		if (!is_child || table_get(&r->by_name, node->name) != i)
 			continue;
-		read_metric(r, node);
+		perfmon_model_read_metric(r, node);
 		read_tree(r, node);
 	}
 }
@@ -457,11 +457,11 @@ static void read_others(struct model_reader *r, bool is_of_tma)
 		if (node->is_read || is_tma(node->raw) != is_of_tma)
 			continue;
 		node->level = 0;
-		read_metric(r, node);
+		perfmon_model_read_metric(r, node);
 	}
 }
 
-static void read_header(struct import *import, const struct json *header)
+static void perfmon_model_read_header(struct import *import, const struct json *header)
 {
 	const char *version = json_text(json_get(header, "Version")), *tma = json_text(json_get(header, "TmaVersion"));
 
@@ -476,7 +476,7 @@ int perfmon_read_model(struct import *import, const char *path, struct error *er
 
 	if (!root)
 		return -1;
-	read_header(import, json_get(root, "Header"));
+	perfmon_model_read_header(import, json_get(root, "Header"));
 	read_nodes(&reader, json_get(root, "Metrics"));
 	read_tree(&reader, NULL);
 	read_others(&reader, true);

@@ -38,7 +38,7 @@ struct reading {
 	size_t nforms;	 /* rows below it */
 };
 
-static int fail(const struct reading *r, const char *name, const char *sentence, struct error *err)
+static int assessment_fail(const struct reading *r, const char *name, const char *sentence, struct error *err)
 {
 	return error_set(err, "%s: '%s': %s", r->path, name ? name : "?", sentence);
 }
@@ -46,7 +46,7 @@ static int fail(const struct reading *r, const char *name, const char *sentence,
 /* ---- what a rule is about ---- */
 
 /* The word's place among the names; -1: it is none of them. */
-static int choice_of(const char *word, const char *const *names, size_t count)
+static int assessment_choice_of(const char *word, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (word && names[i] && !strcmp(word, names[i]))
@@ -64,25 +64,27 @@ static int read_topic(struct assessment_rule *rule, const struct reading *r, con
 		      struct error *err)
 {
 	const char *about = bulk_get(row, "About"), *role = bulk_get(row, "Role"), *worse = bulk_get(row, "Worse");
-	int topic = choice_of(about, topic_names, COUNT_OF(topic_names));
-	int place = role ? choice_of(role, role_names, COUNT_OF(role_names)) : ASSESS_PLAIN;
+	int topic = assessment_choice_of(about, topic_names, COUNT_OF(topic_names));
+	int place = role ? assessment_choice_of(role, role_names, COUNT_OF(role_names)) : ASSESS_PLAIN;
 
 	if (topic < 0)
-		return fail(r, rule->name, "About: it is speed, branches, caches or tlbs", err);
+		return assessment_fail(r, rule->name, "About: it is speed, branches, caches or tlbs", err);
 	if (place < 0)
-		return fail(r, rule->name, "Role: it is accesses, misses or ratio", err);
+		return assessment_fail(r, rule->name, "Role: it is accesses, misses or ratio", err);
 	if (!rule->unit)
-		return fail(r, rule->name, "it has no Unit", err);
+		return assessment_fail(r, rule->name, "it has no Unit", err);
 	if (worse && strcmp(worse, "above") != 0 && strcmp(worse, "below") != 0)
-		return fail(r, rule->name, "Worse: it is above or below", err);
+		return assessment_fail(r, rule->name, "Worse: it is above or below", err);
 	if (topic == ASSESS_CACHES && (!rule->level || place == ASSESS_PLAIN))
-		return fail(r, rule->name, "a figure about caches has a Level and a Role", err);
+		return assessment_fail(r, rule->name, "a figure about caches has a Level and a Role", err);
 	if ((place == ASSESS_ACCESSES || place == ASSESS_MISSES) && !is_per_1000(rule->unit))
-		return fail(r, rule->name, "the Unit of accesses and misses is MPKI or per 1000 instr", err);
+		return assessment_fail(r, rule->name, "the Unit of accesses and misses is MPKI or per 1000 instr", err);
 	if (worse && (!rule->means_ok || !rule->means_beyond))
-		return fail(r, rule->name, "where a value can be worse, Ok and Beyond say what that means", err);
+		return assessment_fail(r, rule->name, "where a value can be worse, Ok and Beyond say what that means",
+				       err);
 	if (!worse && (rule->means_ok || rule->means_beyond))
-		return fail(r, rule->name, "Ok and Beyond say what is Worse, and nothing says which way that is", err);
+		return assessment_fail(r, rule->name,
+				       "Ok and Beyond say what is Worse, and nothing says which way that is", err);
 	rule->topic = (enum assessment_topic)topic;
 	rule->role = (enum assessment_role)place;
 	rule->is_low_worse = worse && !strcmp(worse, "below");
@@ -105,7 +107,8 @@ static int read_with(struct assessment_rule *rule, const struct reading *r, cons
 
 	rule->with = with ? find_rule(r->rules, with) : NO_RULE;
 	if (with && rule->with == NO_RULE)
-		return fail(r, rule->name, arena_printf(r->arena, "With: no figure '%s' stands above", with), err);
+		return assessment_fail(r, rule->name, arena_printf(r->arena, "With: no figure '%s' stands above", with),
+				       err);
 	return 0;
 }
 
@@ -123,7 +126,7 @@ static int open_rule(struct reading *r, const struct bulk_object *row, struct er
 					.bad = (double)NAN };
 
 	if (find_rule(rules, rule.name) != NO_RULE)
-		return fail(r, rule.name, "it is there twice", err);
+		return assessment_fail(r, rule.name, "it is there twice", err);
 	if (read_topic(&rule, r, row, err) < 0 || read_with(&rule, r, row, err) < 0)
 		return -1;
 	rules->items = arena_grow(r->arena, rules->items, rules->count, &r->capacity, sizeof(rule));
@@ -172,7 +175,7 @@ static bool is_computable(const struct reading *r, const char *expression)
 	return true;
 }
 
-static struct name resolve(void *context, const char *id, struct error *err UNUSED)
+static struct name assessment_resolve(void *context, const char *id, struct error *err UNUSED)
 {
 	const struct reading *r = context;
 	size_t number = model_find(r->model, id);
@@ -180,9 +183,9 @@ static struct name resolve(void *context, const char *id, struct error *err UNUS
 	return (struct name){ .kind = number == TABLE_NONE ? NAME_UNKNOWN : NAME_EVENT, .index = number };
 }
 
-static int compile(struct reading *r, struct assessment_rule *rule, struct error *err)
+static int assessment_compile(struct reading *r, struct assessment_rule *rule, struct error *err)
 {
-	const struct formula_names names = { .context = r, .resolve = resolve, .facts = &r->model->facts };
+	const struct formula_names names = { .context = r, .resolve = assessment_resolve, .facts = &r->model->facts };
 	size_t slot = r->rules->count - 1;
 	struct error own = { .text = "" };
 
@@ -202,14 +205,14 @@ static int read_bound(struct assessment_rule *form, const struct reading *r, con
 	if (!text)
 		return 0;
 	if (!text_double(text, bound) || !isfinite(*bound))
-		return fail(r, form->name, arena_printf(r->arena, "%s is '%s', and a bound is a number", key, text),
-			    err);
+		return assessment_fail(r, form->name,
+				       arena_printf(r->arena, "%s is '%s', and a bound is a number", key, text), err);
 	if (!by)
-		return fail(r, form->name,
-			    arena_printf(r->arena,
-					 "%s has no %sSource: who publishes it, or \"topdown\" where nobody does", key,
-					 key),
-			    err);
+		return assessment_fail(
+			r, form->name,
+			arena_printf(r->arena, "%s has no %sSource: who publishes it, or \"topdown\" where nobody does",
+				     key, key),
+			err);
 	*source = strcmp(by, OWN_SOURCE) != 0 ? by : NULL;
 	return 0;
 }
@@ -219,11 +222,11 @@ static int check_bounds(const struct reading *r, const struct assessment_rule *r
 	bool has_any = !isnan(rule->good) || !isnan(rule->bad);
 
 	if (has_any && !rule->means_ok)
-		return fail(r, rule->name, "it has a bound, and nothing says which way is Worse", err);
+		return assessment_fail(r, rule->name, "it has a bound, and nothing says which way is Worse", err);
 	if (isnan(rule->good) && !isnan(rule->bad))
-		return fail(r, rule->name, "it has Bad without Good", err);
+		return assessment_fail(r, rule->name, "it has Bad without Good", err);
 	if (rule->is_low_worse ? rule->bad >= rule->good : rule->bad <= rule->good)
-		return fail(r, rule->name, "Bad is not beyond Good", err);
+		return assessment_fail(r, rule->name, "Bad is not beyond Good", err);
 	return 0;
 }
 
@@ -238,7 +241,7 @@ static int take_form(struct reading *r, const struct bulk_object *row, struct er
 	    check_bounds(r, &form, err) < 0)
 		return -1;
 	if (!form.expression && !bulk_get(row, "Without"))
-		return fail(r, rule->name, "a form has a MetricExpr, or says Without what it is", err);
+		return assessment_fail(r, rule->name, "a form has a MetricExpr, or says Without what it is", err);
 	if (r->is_settled || !is_for(r, row) || (form.expression && !is_computable(r, form.expression)))
 		return 0;
 	r->is_settled = true;
@@ -248,17 +251,17 @@ static int take_form(struct reading *r, const struct bulk_object *row, struct er
 	}
 	form.counted_by = bulk_get(row, "CountedBy");
 	*rule = form;
-	return compile(r, rule, err);
+	return assessment_compile(r, rule, err);
 }
 
 static int close_rule(const struct reading *r, struct error *err)
 {
 	if (r->rules->count && !r->nforms)
-		return fail(r, r->rules->items[r->rules->count - 1].name, "it has no form", err);
+		return assessment_fail(r, r->rules->items[r->rules->count - 1].name, "it has no form", err);
 	return 0;
 }
 
-static int take_row(void *context, const struct bulk_object *row, struct error *err)
+static int assessment_take_row(void *context, const struct bulk_object *row, struct error *err)
 {
 	struct reading *r = context;
 	const char *name = bulk_get(row, "MetricName");
@@ -268,7 +271,7 @@ static int take_row(void *context, const struct bulk_object *row, struct error *
 	if (bulk_get(row, "Title"))
 		return close_rule(r, err) < 0 ? -1 : open_rule(r, row, err);
 	if (!r->rules->count || strcmp(r->rules->items[r->rules->count - 1].name, name) != 0)
-		return fail(r, name, "a form stands below the row with its Title", err);
+		return assessment_fail(r, name, "a form stands below the row with its Title", err);
 	return take_form(r, row, err);
 }
 
@@ -278,17 +281,17 @@ static int take_remark(void *context, const struct bulk_object *row, struct erro
 {
 	struct reading *r = context;
 	const char *name = bulk_get(row, "Remark"), *least = bulk_get(row, "Least"), *source = bulk_get(row, "Source");
-	int number = choice_of(name, remark_names, KERNEL_REMARKS);
+	int number = assessment_choice_of(name, remark_names, KERNEL_REMARKS);
 	struct kernel_bound *bound = &r->rules->kernel[number < 0 ? 0 : number];
 
 	if (number < 0)
-		return fail(r, name, "no such Remark is known", err);
+		return assessment_fail(r, name, "no such Remark is known", err);
 	if (!isnan(bound->least))
-		return fail(r, name, "it is there twice", err);
+		return assessment_fail(r, name, "it is there twice", err);
 	if (!least || !text_double(least, &bound->least) || !(bound->least > 0) || !isfinite(bound->least))
-		return fail(r, name, "Least is a number above 0", err);
+		return assessment_fail(r, name, "Least is a number above 0", err);
 	if (!source)
-		return fail(r, name, "it has no Source: who publishes the bound, or why it is so", err);
+		return assessment_fail(r, name, "it has no Source: who publishes the bound, or why it is so", err);
 	bound->source = source;
 	return 0;
 }
@@ -329,7 +332,7 @@ static bool has_number(const size_t *numbers, size_t count, size_t number)
 	return false;
 }
 
-static void add_event(struct assessment_rule *rule, size_t event)
+static void assessment_add_event(struct assessment_rule *rule, size_t event)
 {
 	if (!has_number(rule->events, rule->nevents, event))
 		rule->events[rule->nevents++] = event;
@@ -341,7 +344,7 @@ static void add_events_of(struct assessment_rule *rule, const struct model *mode
 	for (size_t i = 0; i < metric->nevents; i++)
 		if (metric->events[i] != model->roles[ROLE_INSTRUCTIONS] &&
 		    metric->events[i] != model->roles[ROLE_CYCLES])
-			add_event(rule, metric->events[i]);
+			assessment_add_event(rule, metric->events[i]);
 }
 
 /* The event of that name that one of the rule's metrics reads; TABLE_NONE: none does. */
@@ -369,10 +372,11 @@ static int take_named(struct assessment_rule *rule, const struct reading *r, str
 		if (metric != TABLE_NONE && has_number(rule->metrics, rule->nmetrics, metric))
 			add_events_of(rule, r->model, &r->model->metrics[metric]);
 		else if (event != TABLE_NONE)
-			add_event(rule, event);
+			assessment_add_event(rule, event);
 		else
-			return fail(r, rule->name,
-				    arena_printf(r->arena, "CountedBy: its MetricExpr does not read '%s'", name), err);
+			return assessment_fail(
+				r, rule->name,
+				arena_printf(r->arena, "CountedBy: its MetricExpr does not read '%s'", name), err);
 	}
 	return 0;
 }
@@ -397,8 +401,8 @@ int assessment_load(struct assessment_rules *rules, const struct model *model, c
 		    struct error *err)
 {
 	struct reading r = { .rules = rules, .model = model, .arena = arena };
-	const struct formula_names names = { .context = &r, .resolve = resolve, .facts = &model->facts };
-	struct bulk_visitor visitor = { .context = &r, .list = "Assessments", .object = take_row };
+	const struct formula_names names = { .context = &r, .resolve = assessment_resolve, .facts = &model->facts };
+	struct bulk_visitor visitor = { .context = &r, .list = "Assessments", .object = assessment_take_row };
 
 	*rules = (struct assessment_rules){ .program = program_new(arena, 0) };
 	r.path = arena_strdup(arena, path);

@@ -51,7 +51,7 @@ static bool is_role(const struct common *c, const char *name)
 }
 
 /* What the forms may name: events, roles, metrics, clocks. */
-static bool is_known(const struct common *c, const char *name)
+static bool common_is_known(const struct common *c, const char *name)
 {
 	static const char *const clocks[] = { "duration_time", "cpu_time", "TSC" };
 	const struct event_row *row = event_database_find(c->database, name);
@@ -72,7 +72,7 @@ static bool can_compute(const struct common *c, const char *form)
 		size_t length = strspn(form, in_names);
 
 		if (length && !isdigit((unsigned char)*form) &&
-		    !is_known(c, arena_strndup(c->sources->arena, form, length)))
+		    !common_is_known(c, arena_strndup(c->sources->arena, form, length)))
 			return false;
 		form += length ? length : 1;
 	}
@@ -148,7 +148,7 @@ static void take_form(struct common *c, const struct bulk_object *row)
 	c->is_settled = true;
 }
 
-static int take_row(void *context, const struct bulk_object *row, struct error *err)
+static int common_take_row(void *context, const struct bulk_object *row, struct error *err)
 {
 	struct common *c = context;
 	const char *name = bulk_get(row, "MetricName");
@@ -170,7 +170,7 @@ int common_add(struct model_sources *sources, const struct model_target *target,
 			    .database = target->database,
 			    .pmu = target->pmu,
 			    .is_model_empty = sources->count == 1 };
-	struct bulk_visitor visitor = { .context = &c, .list = "Metrics", .object = take_row };
+	struct bulk_visitor visitor = { .context = &c, .list = "Metrics", .object = common_take_row };
 
 	c.path = arena_strdup(sources->arena, target->common);
 	if (bulk_read(target->common, &visitor, sources->arena, err) < 0)

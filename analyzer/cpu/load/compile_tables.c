@@ -204,7 +204,7 @@ static FILE *create(const char *folder, const char *name, struct arena *arena, s
 	return out;
 }
 
-static int finish(FILE *out, const char *name, struct error *err)
+static int compile_tables_finish(FILE *out, const char *name, struct error *err)
 {
 	bool is_whole = !ferror(out);
 
@@ -219,7 +219,7 @@ static int write_bytes(const struct compiler *c, const char *folder, struct erro
 		return -1;
 	fwrite(c->texts.bytes.text, 1, c->texts.bytes.length, out);
 	fwrite(c->rows.text, 1, c->rows.length, out);
-	return finish(out, "embedded_files.bin", err);
+	return compile_tables_finish(out, "embedded_files.bin", err);
 }
 
 static int write_index(const struct compiler *c, const char *folder, struct error *err)
@@ -243,10 +243,10 @@ static int write_index(const struct compiler *c, const char *folder, struct erro
 			file->is_rows);
 	}
 	fprintf(out, "};\nconst size_t embedded_count = %zu;\n", c->count);
-	return finish(out, "embedded_files.c", err);
+	return compile_tables_finish(out, "embedded_files.c", err);
 }
 
-static int compile(struct compiler *c, const char *list, const char *folder, struct error *err)
+static int compile_tables_compile(struct compiler *c, const char *list, const char *folder, struct error *err)
 {
 	size_t length;
 	char *names = file_read(list, &length, c->arena, err), *rest;
@@ -271,11 +271,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	arena_init(&arena);
-	result = compile(&(struct compiler){ .source = argv[1],
-					     .arena = &arena,
-					     .texts = { .arena = &arena, .bytes = STRING_INIT(&arena) },
-					     .rows = STRING_INIT(&arena) },
-			 argv[2], argv[3], &err);
+	result = compile_tables_compile(&(struct compiler){ .source = argv[1],
+							    .arena = &arena,
+							    .texts = { .arena = &arena, .bytes = STRING_INIT(&arena) },
+							    .rows = STRING_INIT(&arena) },
+					argv[2], argv[3], &err);
 	if (result < 0)
 		fprintf(stderr, "compile_tables: %s\n", err.text);
 	arena_release(&arena);

@@ -41,7 +41,7 @@ static bool reads(const struct metric *metric, size_t event)
 	return false;
 }
 
-static void add(struct metric *metric, size_t event, struct arena *arena)
+static void corrections_add(struct metric *metric, size_t event, struct arena *arena)
 {
 	if (!metric->corrections)
 		metric->corrections = arena_array(arena, COUNT_OF(corrections), sizeof(*metric->corrections));
@@ -49,14 +49,14 @@ static void add(struct metric *metric, size_t event, struct arena *arena)
 }
 
 /* The metrics that read the event only through these nodes. */
-static void mark(struct model *model, size_t event, const size_t *slots, size_t count, struct arena *arena)
+static void corrections_mark(struct model *model, size_t event, const size_t *slots, size_t count, struct arena *arena)
 {
 	bool *is_essential = arena_array(arena, model->count, sizeof(*is_essential));
 
 	program_reads_beside(model->program, event, slots, count, is_essential);
 	for (size_t i = 0; i < model->count; i++)
 		if (!is_essential[i] && reads(&model->metrics[i], event))
-			add(&model->metrics[i], event, arena);
+			corrections_add(&model->metrics[i], event, arena);
 }
 
 void model_find_corrections(struct model *model, struct arena *arena)
@@ -66,6 +66,6 @@ void model_find_corrections(struct model *model, struct arena *arena)
 		size_t count = event == TABLE_NONE ? 0 : find_slots(slots, model, &corrections[i]);
 
 		if (count)
-			mark(model, event, slots, count, arena);
+			corrections_mark(model, event, slots, count, arena);
 	}
 }

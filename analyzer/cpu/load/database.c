@@ -45,7 +45,7 @@ static const char *next_column(char **line)
 	return start ? start : "";
 }
 
-static void add_row(struct opener *o, char *line)
+static void database_add_row(struct opener *o, char *line)
 {
 	struct database *database = o->database;
 	struct cpu_row row = { .pattern = arena_strdup(o->arena, next_column(&line)) };
@@ -75,7 +75,7 @@ static int read_mapfile(struct opener *o, const char *path, struct error *err)
 	for (line = strtok_r(arena_strndup(o->arena, text, length), "\r\n", &rest); line;
 	     line = strtok_r(NULL, "\r\n", &rest))
 		if (*line != '#')
-			add_row(o, line);
+			database_add_row(o, line);
 	return 0;
 }
 
@@ -321,7 +321,7 @@ static bool is_x86_match(const char *pattern, const char *cpuid)
 	return is_whole_match(pattern, family_model);
 }
 
-static bool is_match(const char *pattern, const char *cpuid)
+static bool database_is_match(const char *pattern, const char *cpuid)
 {
 	uint64_t want, have;
 
@@ -332,7 +332,8 @@ static bool is_match(const char *pattern, const char *cpuid)
 
 static bool is_row_of(const struct cpu_row *row, const char *cpuid, const struct pmu *pmu)
 {
-	return is_match(row->pattern, cpuid) && (!row->kernel_event[0] || (pmu && pmu_event(pmu, row->kernel_event)));
+	return database_is_match(row->pattern, cpuid) &&
+	       (!row->kernel_event[0] || (pmu && pmu_event(pmu, row->kernel_event)));
 }
 
 const char *database_match(struct database *database, const char *cpuid, const struct pmu *pmu)
@@ -403,7 +404,7 @@ const char *database_name(struct database *database, const char *typed, struct a
 }
 
 /* A core type is part of the file's name: "alderlake:atom" is alderlake-atom.json. */
-static const char *file_name(const char *name, struct arena *arena)
+static const char *database_file_name(const char *name, struct arena *arena)
 {
 	char *file = arena_strdup(arena, name);
 
@@ -427,7 +428,8 @@ const char *database_find(const struct database *database, const char *file, str
 const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
 			  struct error *err)
 {
-	const char *base = file_name(name, arena), *file = arena_printf(arena, "%s/%s.json", kind, base), *built_in;
+	const char *base = database_file_name(name, arena), *file = arena_printf(arena, "%s/%s.json", kind, base),
+		   *built_in;
 
 	for (size_t i = 0; i < database->ndirectories; i++) {
 		const struct database_directory *directory = &database->directories[i];

@@ -97,7 +97,7 @@ static const char *uncore_unit(const char *unit)
 	return unit;
 }
 
-static double read_number(const struct bulk_object *object, const char *key)
+static double event_database_read_number(const struct bulk_object *object, const char *key)
 {
 	const char *text = bulk_get(object, key);
 	double number;
@@ -106,7 +106,7 @@ static double read_number(const struct bulk_object *object, const char *key)
 }
 
 /* In the kernel's words, where the file has the vendor's. */
-static void read_unit(struct event_row *row, const struct bulk_object *object, struct arena *arena)
+static void event_database_read_unit(struct event_row *row, const struct bulk_object *object, struct arena *arena)
 {
 	if (!row->unit)
 		return;
@@ -136,15 +136,15 @@ static struct event_row read_row(const struct bulk_object *object, struct arena 
 		.has_address = is_set(object, "Data_LA"),
 		.period = first_number(bulk_get(object, "SampleAfterValue")),
 		.is_deprecated = is_set(object, "Deprecated"),
-		.retire_latency = read_number(object, "RetireLatency"),
+		.retire_latency = event_database_read_number(object, "RetireLatency"),
 		.unit = uncore_unit(bulk_get(object, "Unit")),
 		.is_one_unit = is_set(object, "OneUnit"),
-		.unit_scale = read_number(object, "UnitScale"),
+		.unit_scale = event_database_read_number(object, "UnitScale"),
 		.kernel_event = bulk_get(object, "KernelEvent"),
 		.compat = bulk_get(object, "Compat"),
 	};
 
-	read_unit(&row, object, arena);
+	event_database_read_unit(&row, object, arena);
 	parse_counters(bulk_get(object, "Counter"), &row.counters, &row.is_metric);
 	parse_counters(bulk_get(object, "CounterHTOff"), &row.counters_smt_off, &row.is_metric);
 	return row;
@@ -182,7 +182,7 @@ static unsigned header_number(const struct bulk_object *header, const char *key)
 	return number <= 64 ? (unsigned)number : 0;
 }
 
-static void read_header(void *context, const struct bulk_object *header)
+static void event_database_read_header(void *context, const struct bulk_object *header)
 {
 	struct reader *r = context;
 	struct event_database *database = r->database;
@@ -221,9 +221,10 @@ static void read_header(void *context, const struct bulk_object *header)
 
 static int read_file(struct reader *r, const char *path, struct error *err)
 {
-	struct bulk_visitor visitor = {
-		.context = r, .list = "Events", .header = r->is_system ? NULL : read_header, .object = read_object
-	};
+	struct bulk_visitor visitor = { .context = r,
+					.list = "Events",
+					.header = r->is_system ? NULL : event_database_read_header,
+					.object = read_object };
 
 	r->path = path;
 	return bulk_read(path, &visitor, r->arena, err);
@@ -282,7 +283,7 @@ int event_database_load_header(struct event_database *database, const char *path
 	*database = without_events(arena);
 	if (is_embedded(path))
 		return tables_load_header(database, &event_header_columns, path, err);
-	return is_directory(path) ? 0 : bulk_read_header(path, read_header, &r, arena, err);
+	return is_directory(path) ? 0 : bulk_read_header(path, event_database_read_header, &r, arena, err);
 }
 
 const struct event_row *event_database_find(const struct event_database *database, const char *name)

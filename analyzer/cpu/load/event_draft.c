@@ -11,7 +11,7 @@ static void put_term(struct draft *draft, const char *name, uint64_t value)
 		draft->terms[draft->event.nterms++] = (struct pmu_term){ .name = name, .value = value };
 }
 
-static void add_term(struct draft *draft, const char *name, uint64_t value)
+static void event_draft_add_term(struct draft *draft, const char *name, uint64_t value)
 {
 	if (value)
 		put_term(draft, name, value);
@@ -45,7 +45,7 @@ static void add_msr(struct draft *draft)
 {
 	for (size_t i = 0; i < COUNT_OF(msrs); i++)
 		if (msrs[i].msr == draft->event.msr)
-			add_term(draft, msrs[i].term, draft->event.msr_value);
+			event_draft_add_term(draft, msrs[i].term, draft->event.msr_value);
 }
 
 /*
@@ -136,12 +136,12 @@ void draft_row(struct draft *draft, struct event_set *set, const struct event_ro
 	};
 
 	put_term(draft, "event", row->code);
-	add_term(draft, "umask", s->has_umask ? s->umask : row->umask);
-	add_term(draft, "edge", edge);
-	add_term(draft, "any", row->any || s->any);
-	add_term(draft, "inv", invert);
-	add_term(draft, "cmask", cmask);
-	add_term(draft, "eq", row->equal || s->equal);
+	event_draft_add_term(draft, "umask", s->has_umask ? s->umask : row->umask);
+	event_draft_add_term(draft, "edge", edge);
+	event_draft_add_term(draft, "any", row->any || s->any);
+	event_draft_add_term(draft, "inv", invert);
+	event_draft_add_term(draft, "cmask", cmask);
+	event_draft_add_term(draft, "eq", row->equal || s->equal);
 	add_msr(draft);
 }
 
@@ -285,10 +285,10 @@ static int put_row_terms(struct draft *draft, struct event_set *set, const struc
 
 	if (!has_other_code(terms, count))
 		put_term(draft, "event", row->code);
-	add_term(draft, "umask", row->umask);
-	add_term(draft, "edge", row->edge);
-	add_term(draft, "inv", row->invert);
-	add_term(draft, "cmask", row->counter_mask);
+	event_draft_add_term(draft, "umask", row->umask);
+	event_draft_add_term(draft, "edge", row->edge);
+	event_draft_add_term(draft, "inv", row->invert);
+	event_draft_add_term(draft, "cmask", row->counter_mask);
 	for (int i = 0; i < count; i++)
 		put_term(draft, terms[i].name, terms[i].value);
 	return count < 0 ? -1 : 0;

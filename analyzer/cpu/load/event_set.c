@@ -135,7 +135,7 @@ static const char *raw_terms(const char *name, struct arena *arena)
  * By the database, then sysfs, then what perf and the kernel know of themselves. 0: found; 1: nobody here knows it; -1:
  * known, but not countable on the core PMU.
  */
-static int resolve(struct draft *draft, struct event_set *set, struct spelling *s, struct error *err)
+static int event_set_resolve(struct draft *draft, struct event_set *set, struct spelling *s, struct error *err)
 {
 	const struct event_row *row = NULL;
 	const char *terms;
@@ -213,7 +213,7 @@ static int find_event(struct draft *draft, struct event_set *set, const char *sp
 
 	draft->event = (struct event){ .name = NULL };
 	if (found == 0)
-		found = resolve(draft, set, &parts, &local);
+		found = event_set_resolve(draft, set, &parts, &local);
 	draft->event.terms = draft->terms;
 	if (found == 0 || pfm_event(&draft->event, set, spelling)) {
 		apply_code_rules(&draft->event, set);
@@ -286,7 +286,7 @@ static size_t first_same(const struct event_set *set, const struct event *event)
 	return set->count;
 }
 
-static size_t add_event(struct event_set *set, const struct event *event)
+static size_t event_set_add_event(struct event_set *set, const struct event *event)
 {
 	size_t same_as = first_same(set, event);
 	struct pmu_term *terms = arena_array(set->arena, event->nterms, sizeof(*terms));
@@ -312,7 +312,7 @@ size_t event_set_add(struct event_set *set, const char *spelling, struct error *
 		return TABLE_NONE;
 	number = table_get(&set->by_name, draft.event.name);
 	if (number == TABLE_NONE)
-		number = add_event(set, &draft.event);
+		number = event_set_add_event(set, &draft.event);
 	table_set(&set->by_name, arena_strdup(set->arena, spelling), number);
 	return number;
 }
@@ -358,7 +358,7 @@ bool event_set_encode(uint64_t config[4], const struct event_set *set, size_t nu
  * Resolves without adding; *number is TABLE_NONE when the event is not in the set, and NULL where nobody asks which it
  * is. False: nothing knows it.
  */
-static bool look_up(const struct event_set *set, const char *spelling, size_t *number)
+static bool event_set_look_up(const struct event_set *set, const char *spelling, size_t *number)
 {
 	struct arena scratch;
 	struct error err = { 0 };
@@ -382,13 +382,13 @@ size_t event_set_find(const struct event_set *set, const char *spelling)
 	size_t number = table_get(&set->by_name, spelling);
 
 	if (number == TABLE_NONE)
-		(void)look_up(set, spelling, &number);
+		(void)event_set_look_up(set, spelling, &number);
 	return number;
 }
 
 bool event_set_has(const struct event_set *set, const char *spelling)
 {
-	return look_up(set, spelling, NULL);
+	return event_set_look_up(set, spelling, NULL);
 }
 
 /* "NAME_P" of general counters, by Intel's naming; NULL: there is none. */

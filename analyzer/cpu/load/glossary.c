@@ -18,7 +18,7 @@ static void add_free(struct model *model, const char *name, size_t number)
 }
 
 /* "tma_dram_bound", "dram_bound", "Backend_Bound.Memory_Bound.dram_bound" */
-static void add_name(struct model *model, const char *name, size_t number, struct arena *arena)
+static void glossary_add_name(struct model *model, const char *name, size_t number, struct arena *arena)
 {
 	const char *plain = has_name_prefix(name, "tma_") ? name + 4 : name;
 	const char *path = model->metrics[number].path, *dot = strrchr(path, '.');
@@ -42,7 +42,7 @@ static size_t find_own(const struct model *model, const struct json *names)
 	return TABLE_NONE;
 }
 
-static void add_names(struct model *model, const struct json *names, struct arena *arena)
+static void glossary_add_names(struct model *model, const struct json *names, struct arena *arena)
 {
 	size_t number = find_own(model, names);
 	struct string others = STRING_INIT(arena);
@@ -54,7 +54,7 @@ static void add_names(struct model *model, const struct json *names, struct aren
 
 		if (!name || model_find(model, name) != TABLE_NONE)
 			continue;
-		add_name(model, arena_strdup(arena, name), number, arena);
+		glossary_add_name(model, arena_strdup(arena, name), number, arena);
 		string_printf(&others, "%s%s", others.length ? ";" : "", name);
 	}
 	if (others.length)
@@ -67,7 +67,7 @@ int model_add_names(struct model *model, const char *path, struct arena *arena, 
 	const struct json *lists = json_get(header, "SameNode");
 
 	for (size_t i = 0; i < json_size(lists); i++)
-		add_names(model, json_at(lists, i), arena);
+		glossary_add_names(model, json_at(lists, i), arena);
 	json_free(header);
 	return is_error(err) ? -1 : 0;
 }
@@ -84,7 +84,7 @@ static struct glossary_entry entry_of(const struct json *words)
 	};
 }
 
-static const char *keep(struct arena *arena, const char *text)
+static const char *glossary_keep(struct arena *arena, const char *text)
 {
 	return text ? arena_strdup(arena, text) : NULL;
 }
@@ -94,10 +94,10 @@ static struct glossary_entry keep_entry(struct arena *arena, const struct json *
 	const struct glossary_entry found = entry_of(words);
 
 	return (struct glossary_entry){
-		.means = keep(arena, found.means),
-		.hurts = keep(arena, found.hurts),
-		.advice = keep(arena, found.advice),
-		.cause = keep(arena, found.cause),
+		.means = glossary_keep(arena, found.means),
+		.hurts = glossary_keep(arena, found.hurts),
+		.advice = glossary_keep(arena, found.advice),
+		.cause = glossary_keep(arena, found.cause),
 	};
 }
 

@@ -188,7 +188,7 @@ struct compiler {
  * Vendors' databases first, then other metrics, then what the kernel, the tools and libpfm4 know
  * (the order of linux tools/perf/util/metricgroup.c).
  */
-static struct name look_up(struct compiler *c, const char *id, struct error *err)
+static struct name model_look_up(struct compiler *c, const char *id, struct error *err)
 {
 	struct name name = { .kind = NAME_EVENT };
 	const struct event_row *row = event_database_find(c->model->database, id);
@@ -203,7 +203,7 @@ static struct name look_up(struct compiler *c, const char *id, struct error *err
 }
 
 /* Formulas repeat names, so each is looked up once. */
-static struct name resolve(void *context, const char *id, struct error *err)
+static struct name model_resolve(void *context, const char *id, struct error *err)
 {
 	struct compiler *c = context;
 	size_t known = table_get(&c->numbers, id);
@@ -211,7 +211,7 @@ static struct name resolve(void *context, const char *id, struct error *err)
 
 	if (known != TABLE_NONE)
 		return c->names[known];
-	name = look_up(c, id, err);
+	name = model_look_up(c, id, err);
 	if (name.kind == NAME_UNKNOWN)
 		return name;
 	c->names = arena_grow(c->numbers.arena, c->names, c->nnames, &c->capacity, sizeof(name));
@@ -235,7 +235,7 @@ static struct name resolve_metric(void *context, const char *id, struct error *e
 	return name;
 }
 
-static bool has_event(void *context, const char *id)
+static bool model_has_event(void *context, const char *id)
 {
 	const struct compiler *c = context;
 
@@ -256,7 +256,7 @@ static double source_count(void *context, const char *id)
 	return strcmp(row->unit, "uncore_cha") != 0 ? NOT_COUNTED : c->model->facts.chas_per_socket;
 }
 
-static const char *slot_name(void *context, size_t slot)
+static const char *model_slot_name(void *context, size_t slot)
 {
 	const struct compiler *c = context;
 
@@ -321,10 +321,10 @@ static void model_compile(struct model *model, const struct model_sources *sourc
 	struct compiler compiler = { .model = model, .sources = sources, .numbers = TABLE_INIT(arena) };
 	struct formula_names names = {
 		.context = &compiler,
-		.resolve = resolve,
-		.has_event = has_event,
+		.resolve = model_resolve,
+		.has_event = model_has_event,
 		.source_count = source_count,
-		.slot_name = slot_name,
+		.slot_name = model_slot_name,
 		.facts = &model->facts,
 	};
 	size_t *events;
@@ -350,7 +350,7 @@ static void model_compile(struct model *model, const struct model_sources *sourc
 
 /* ---- the whole ---- */
 
-static void add_name(struct model *model, const char *name, size_t number)
+static void model_add_name(struct model *model, const char *name, size_t number)
 {
 	if (table_get(&model->by_name, name) == TABLE_NONE)
 		table_set(&model->by_name, name, number);
@@ -369,13 +369,13 @@ static void index_titles(struct model *model)
 		const struct metric *metric = &model->metrics[i];
 
 		if (has_name_prefix(metric->name, "tma_"))
-			add_name(model, metric->name + 4, i);
-		add_name(model, metric->title, i);
-		add_name(model, metric->path, i);
+			model_add_name(model, metric->name + 4, i);
+		model_add_name(model, metric->title, i);
+		model_add_name(model, metric->path, i);
 	}
 	for (size_t i = 0; i < model->count; i++)
 		if (model->metrics[i].also_called)
-			add_name(model, model->metrics[i].also_called, i);
+			model_add_name(model, model->metrics[i].also_called, i);
 }
 
 /* What a machine has only where its kernel shows it. */
@@ -435,7 +435,7 @@ static int add_asked(struct model *model, const char *list, struct arena *arena,
 }
 
 /* Event names separated by ';' or ','; "_PS" (precise) is no part of a name. */
-static void add_samples(struct metric *metric, const char *list, struct arena *arena)
+static void model_add_samples(struct metric *metric, const char *list, struct arena *arena)
 {
 	const char *part;
 	size_t length, capacity = 0;
@@ -458,7 +458,7 @@ static void complete_sources(struct model_sources *sources)
 		source->metric.path = source->metric.title;
 		source->metric.parent = NO_PARENT;
 		if (source->locating)
-			add_samples(&source->metric, source->locating, sources->arena);
+			model_add_samples(&source->metric, source->locating, sources->arena);
 	}
 }
 

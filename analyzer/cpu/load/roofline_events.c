@@ -32,12 +32,12 @@ struct reading {
 	struct arena *arena;
 };
 
-static int fail(const struct reading *r, const char *sentence, struct error *err)
+static int roofline_events_fail(const struct reading *r, const char *sentence, struct error *err)
 {
 	return error_set(err, "%s: '%s': %s", r->path, r->name ? r->name : "?", sentence);
 }
 
-static int choice_of(const char *word, const char *const *names, size_t count)
+static int roofline_events_choice_of(const char *word, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (word && !strcmp(word, names[i]))
@@ -67,7 +67,7 @@ static int close_set(const struct reading *r, struct error *err)
 	if (!r->name)
 		return 0;
 	if (r->is_for_cpu && !last_set(r)->count)
-		return fail(r, "it has no event", err);
+		return roofline_events_fail(r, "it has no event", err);
 	if (!r->is_for_cpu)
 		r->sets->count--;
 	return 0;
@@ -82,13 +82,13 @@ static int open_set(struct reading *r, const struct bulk_object *row, struct err
 	if (close_set(r, err) < 0)
 		return -1;
 	r->name = bulk_get(row, "Set");
-	quantity = choice_of(bulk_get(row, "Of"), quantity_names, ROOFLINE_QUANTITIES);
+	quantity = roofline_events_choice_of(bulk_get(row, "Of"), quantity_names, ROOFLINE_QUANTITIES);
 	if (quantity < 0)
-		return fail(r, "Of: it is flops, L1, L2, L3 or DRAM", err);
+		return roofline_events_fail(r, "Of: it is flops, L1, L2, L3 or DRAM", err);
 	if (!set.source)
-		return fail(r, "it has no Source", err);
+		return roofline_events_fail(r, "it has no Source", err);
 	if (scope && strcmp(scope, "machine") != 0)
-		return fail(r, "Scope: it is machine, or not there", err);
+		return roofline_events_fail(r, "Scope: it is machine, or not there", err);
 	set.quantity = (enum roofline_quantity)quantity;
 	set.is_machine = scope != NULL;
 	r->sets->items = arena_grow(r->arena, r->sets->items, r->sets->count, &r->capacity, sizeof(set));
@@ -98,28 +98,28 @@ static int open_set(struct reading *r, const struct bulk_object *row, struct err
 	return 0;
 }
 
-static int read_event(struct roofline_event *event, const struct reading *r, const struct bulk_object *row,
-		      struct error *err)
+static int roofline_events_read_event(struct roofline_event *event, const struct reading *r,
+				      const struct bulk_object *row, struct error *err)
 {
 	const char *each = bulk_get(row, "Each"), *bits = bulk_get(row, "Bits"), *type = bulk_get(row, "Type");
 	double number = ROOFLINE_ANY_BITS;
-	int place = type ? choice_of(type, type_names, ROOFLINE_TYPES) : ROOFLINE_ANY_TYPE;
+	int place = type ? roofline_events_choice_of(type, type_names, ROOFLINE_TYPES) : ROOFLINE_ANY_TYPE;
 
 	event->name = bulk_get(row, "EventName");
 	if (!event->name)
-		return fail(r, "a row without EventName", err);
+		return roofline_events_fail(r, "a row without EventName", err);
 	if (!each || !text_double(each, &event->each) || !(event->each > 0) || !isfinite(event->each))
-		return fail(r, "Each: it is a number above 0", err);
+		return roofline_events_fail(r, "Each: it is a number above 0", err);
 	if (place < 0)
-		return fail(r, "Type: it is f64, f32 or any", err);
+		return roofline_events_fail(r, "Type: it is f64, f32 or any", err);
 	if (bits && (!text_double(bits, &number) || number < ROOFLINE_ANY_BITS || number > 4096))
-		return fail(r, "Bits: they are a vector's, 0 or -1", err);
+		return roofline_events_fail(r, "Bits: they are a vector's, 0 or -1", err);
 	event->type = (enum roofline_type)place;
 	event->bits = (int)number;
 	return 0;
 }
 
-static int take_row(void *context, const struct bulk_object *row, struct error *err)
+static int roofline_events_take_row(void *context, const struct bulk_object *row, struct error *err)
 {
 	struct reading *r = context;
 	const char *name = bulk_get(row, "Set");
@@ -129,8 +129,8 @@ static int take_row(void *context, const struct bulk_object *row, struct error *
 	if (bulk_get(row, "Of"))
 		return open_set(r, row, err);
 	if (!name || !r->name || strcmp(name, r->name) != 0)
-		return fail(r, "an event stands below the row of its Set", err);
-	if (read_event(&event, r, row, err) < 0)
+		return roofline_events_fail(r, "an event stands below the row of its Set", err);
+	if (roofline_events_read_event(&event, r, row, err) < 0)
 		return -1;
 	r->is_for_cpu = r->is_for_cpu && event_database_find(r->database, event.name);
 	if (!r->is_for_cpu)
@@ -147,7 +147,7 @@ int roofline_events_load(struct roofline_sets *sets, const struct roofline_reade
 	struct reading r = {
 		.sets = sets, .database = reader->database, .cpu = reader->cpu, .path = reader->path, .arena = arena
 	};
-	const struct bulk_visitor visitor = { .context = &r, .list = "Roofline", .object = take_row };
+	const struct bulk_visitor visitor = { .context = &r, .list = "Roofline", .object = roofline_events_take_row };
 
 	*sets = (struct roofline_sets){ .count = 0 };
 	if (bulk_read(reader->path, &visitor, arena, err) < 0)

@@ -13,7 +13,7 @@ bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[") != NULL;
 }
 
-static bool is_match(const char *pattern, const char *text)
+static bool select_is_match(const char *pattern, const char *text)
 {
 	return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
 }
@@ -28,7 +28,7 @@ static bool is_name_match(const char *pattern, const char *name, const char *res
 {
 	const char *text = *rest ? arena_printf(arena, "%s%s", name, rest) : name;
 
-	return is_match(pattern, text) || is_match(pattern, without_prefix(text));
+	return select_is_match(pattern, text) || select_is_match(pattern, without_prefix(text));
 }
 
 /* Any of the metric's names, those of other versions too, with rest behind it. */
@@ -76,7 +76,7 @@ static bool is_info_match(const struct metric *metric, const char *pattern)
 	if (!has_name_prefix(metric->name, "tma_info_"))
 		return false;
 	while ((part = strchr(part, '_')))
-		if (is_match(pattern, ++part))
+		if (select_is_match(pattern, ++part))
 			return true;
 	return false;
 }
@@ -126,9 +126,9 @@ static void match_groups(bool *matched, const struct model *model, const char *p
 		const char *groups = model->metrics[i].groups, *part;
 		size_t length;
 
-		matched[i] |= model->metrics[i].is_common && is_match(pattern, COMMON_GROUP);
+		matched[i] |= model->metrics[i].is_common && select_is_match(pattern, COMMON_GROUP);
 		while (!matched[i] && (length = text_next(&groups, ";", &part)) > 0)
-			matched[i] = is_match(pattern, arena_strndup(arena, part, length));
+			matched[i] = select_is_match(pattern, arena_strndup(arena, part, length));
 	}
 }
 
@@ -273,7 +273,7 @@ bool is_selecting(const struct select_request *request)
 	return request->nodes || request->groups || request->metrics || request->wants_causes;
 }
 
-static void add(struct selector *s, size_t number)
+static void select_add(struct selector *s, size_t number)
 {
 	s->selection->has[number] = true;
 	s->is_started = true;
@@ -290,16 +290,16 @@ static void begin_nodes(struct selector *s)
 
 	for (size_t i = 0; i < model->nnodes; i++)
 		if (model->metrics[i].level <= level)
-			add(s, i);
+			select_add(s, i);
 	for (size_t i = model->nnodes; i < model->count - model->nadded; i++)
 		if (!model->nnodes || (level > 1 && model->metrics[i].is_explaining))
-			add(s, i);
+			select_add(s, i);
 }
 
 static void begin_metrics(struct selector *s)
 {
 	for (size_t i = s->model->nnodes; i < s->model->count; i++)
-		add(s, i);
+		select_add(s, i);
 }
 
 /* Parents stand before their children, so one pass reaches everything below the matched nodes. */
@@ -371,7 +371,7 @@ static void apply(struct selector *s, const struct list *list, const struct item
 		if (s->matched[i] && item->takes_away)
 			s->selection->has[i] = false;
 		else if (s->matched[i])
-			add(s, i);
+			select_add(s, i);
 		s->selection->has_listed_metrics |= i >= s->model->nnodes && s->matched[i] && !item->takes_away;
 	}
 }
@@ -462,11 +462,11 @@ static int take_causes(struct selector *s, struct error *err)
 	match_above(s, false);
 	for (size_t i = 0; i < s->model->count; i++)
 		if (s->matched[i])
-			add(s, i);
+			select_add(s, i);
 	return 0;
 }
 
-static void finish(struct selector *s)
+static void select_finish(struct selector *s)
 {
 	struct selection *selection = s->selection;
 	const struct model *model = s->model;
@@ -504,6 +504,6 @@ int select_metrics(struct selection *selection, const struct model *model, const
 			return -1;
 	if (request->wants_causes && take_causes(&s, err) < 0)
 		return -1;
-	finish(&s);
+	select_finish(&s);
 	return selection->count ? 0 : error_set(err, "nothing is left of the selection");
 }

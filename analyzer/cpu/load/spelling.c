@@ -123,7 +123,7 @@ static bool split_number(char *text, uint64_t *value)
 	return true;
 }
 
-static int add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
+static int spelling_add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
 {
 	bool is_umask = !strcmp(name, "umask"), is_twice = is_umask && s->given & 1u << SET_UMASK;
 
@@ -155,7 +155,7 @@ static int parse_modifier(struct spelling *s, char *text, struct error *err)
 			return take_once(s, modifier_words[i].effect, modifier_words[i].word, value, err);
 	for (size_t i = 0; i < COUNT_OF(unit_words); i++)
 		if (is_same_name(unit_words[i].word, text))
-			return add_term(s, unit_words[i].term, value, err);
+			return spelling_add_term(s, unit_words[i].term, value, err);
 	return error_set(err, "unknown modifier ':%s'", text);
 }
 
@@ -229,7 +229,7 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 		s->name = term;
 		return 0;
 	}
-	return add_term(s, term, value, err);
+	return spelling_add_term(s, term, value, err);
 }
 
 static int parse_terms(struct spelling *s, const char *list, struct arena *arena, struct error *err)

@@ -134,7 +134,7 @@ static void take_value(void *member, enum column_kind kind, const unsigned char 
 	}
 }
 
-static void take_row(void *row, const struct columns *columns, const unsigned char **at)
+static void tables_take_row(void *row, const struct columns *columns, const unsigned char **at)
 {
 	uint64_t present = take_number(at);
 
@@ -155,7 +155,7 @@ int tables_load_header(void *header, const struct columns *columns, const char *
 
 	if (!at)
 		return -1;
-	take_row(header, columns, &at);
+	tables_take_row(header, columns, &at);
 	return 0;
 }
 
@@ -165,12 +165,12 @@ int tables_load_events(struct event_database *database, const char *path, struct
 
 	if (!at)
 		return -1;
-	take_row(database, &event_header_columns, &at);
+	tables_take_row(database, &event_header_columns, &at);
 	database->count = take_number(&at);
 	table_reserve(&database->by_name, database->count);
 	database->rows = arena_array(arena, database->count, sizeof(*database->rows));
 	for (size_t i = 0; i < database->count; i++) {
-		take_row(&database->rows[i], &event_columns, &at);
+		tables_take_row(&database->rows[i], &event_columns, &at);
 		table_set(&database->by_name, database->rows[i].name, i);
 	}
 	return 0;
@@ -182,14 +182,14 @@ int tables_load_model(struct model *model, struct model_sources *sources, const 
 
 	if (!at)
 		return -1;
-	take_row(model, &model_header_columns, &at);
+	tables_take_row(model, &model_header_columns, &at);
 	sources->count = sources->capacity = take_number(&at);
 	table_reserve(&sources->by_name, sources->count);
 	sources->items = arena_array(sources->arena, sources->count, sizeof(*sources->items));
 	for (size_t i = 0; i < sources->count; i++) {
 		struct metric_source *source = &sources->items[i];
 
-		take_row(source, &metric_columns, &at);
+		tables_take_row(source, &metric_columns, &at);
 		source->path = path;
 		table_set(&sources->by_name, source->metric.name, i);
 	}

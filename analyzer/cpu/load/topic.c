@@ -64,7 +64,7 @@ const char *topic_name(enum topic topic)
 	return names[topic];
 }
 
-static bool is_match(const char *globs, const char *text)
+static bool topic_is_match(const char *globs, const char *text)
 {
 	const char *part;
 	char glob[64];
@@ -92,7 +92,7 @@ static bool is_any_match(const char *globs, const char *groups)
 			continue;
 		memcpy(group, part, length);
 		group[length] = '\0';
-		if (is_match(globs, group))
+		if (topic_is_match(globs, group))
 			return true;
 	}
 	return false;
@@ -106,7 +106,7 @@ enum topic metric_topic(const struct metric *metric)
 	if (metric->level)
 		return TOPIC_TREE;
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
-		if (is_match(rules[i].names, name) || is_any_match(rules[i].groups, metric->groups))
+		if (topic_is_match(rules[i].names, name) || is_any_match(rules[i].groups, metric->groups))
 			return rules[i].topic;
 	return TOPIC_OTHERS;
 }

@@ -43,7 +43,7 @@ const char *unit_pmu(const char *unit, struct arena *arena)
 	return arena_printf(arena, "uncore_%s", text_lower(arena, unit));
 }
 
-static uint64_t number_of(const struct bulk_object *object, const char *key)
+static uint64_t unit_event_number_of(const struct bulk_object *object, const char *key)
 {
 	const char *text = bulk_get(object, key);
 
@@ -73,7 +73,7 @@ const char *unit_terms(const struct bulk_object *object, struct arena *arena)
 	const char *filter = bulk_get(object, "Filter");
 
 	for (size_t i = 0; i < COUNT_OF(terms); i++) {
-		uint64_t value = number_of(object, terms[i].key);
+		uint64_t value = unit_event_number_of(object, terms[i].key);
 		bool is_code = !strcmp(terms[i].key, "EventidCode") || !strcmp(terms[i].key, "ConfigCode");
 
 		if (value || (is_code && bulk_get(object, terms[i].key)))

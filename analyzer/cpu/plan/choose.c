@@ -46,7 +46,7 @@ struct chooser {
 	struct arena *arena;
 };
 
-static bool is_better(const struct candidate *a, const struct candidate *b)
+static bool choose_is_better(const struct candidate *a, const struct candidate *b)
 {
 	if (a->urgency != b->urgency)
 		return a->urgency > b->urgency;
@@ -132,7 +132,7 @@ static const struct candidate *find_best(struct chooser *c, unsigned tier)
 			continue;
 		if (c->best[i].need == UNKNOWN)
 			weigh_groups(c, i);
-		if (c->best[i].group != NO_GROUP && (!best || is_better(&c->best[i], best)))
+		if (c->best[i].group != NO_GROUP && (!best || choose_is_better(&c->best[i], best)))
 			best = &c->best[i];
 	}
 	return best;

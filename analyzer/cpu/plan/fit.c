@@ -51,7 +51,7 @@ static int next_counter(uint64_t open)
  * Finds the event a counter, moving others aside where they have another. No counter is tried
  * twice, which bounds the depth.
  */
-static bool place(struct fit *fit, int event, uint64_t *tried)
+static bool fit_place(struct fit *fit, int event, uint64_t *tried)
 {
 	uint64_t open;
 
@@ -59,7 +59,7 @@ static bool place(struct fit *fit, int event, uint64_t *tried)
 		int counter = next_counter(open);
 
 		*tried |= 1ull << counter;
-		if (!fit->owners[counter] || place(fit, fit->owners[counter] - 1, tried)) {
+		if (!fit->owners[counter] || fit_place(fit, fit->owners[counter] - 1, tried)) {
 			fit->owners[counter] = event + 1;
 			return true;
 		}
@@ -121,7 +121,7 @@ static bool are_msrs_free(const struct event_set *set, const size_t *events, siz
 	return true;
 }
 
-static bool is_counted(const struct event *event)
+static bool fit_is_counted(const struct event *event)
 {
 	return event->kind == EVENT_CORE || event->kind == EVENT_SLOTS;
 }
@@ -176,7 +176,7 @@ static bool place_idle(struct fit *fit, const struct plan_limits *limits, const 
 		uint64_t tried = 0;
 
 		fit->masks[IDLE + i] = fit_existing(limits) & GENERAL_COUNTERS;
-		if (!place(fit, (int)(IDLE + i), &tried))
+		if (!fit_place(fit, (int)(IDLE + i), &tried))
 			return false;
 	}
 	return true;
@@ -188,7 +188,7 @@ static bool place_others(struct fit *fit, int first, int count)
 	for (int i = 0; i < count; i++) {
 		uint64_t tried = 0;
 
-		if (!place(fit, first + i, &tried))
+		if (!fit_place(fit, first + i, &tried))
 			return false;
 	}
 	return true;
@@ -205,7 +205,7 @@ static bool place_all(struct fit *fit, const struct plan_limits *limits, const s
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		tried = 0;
-		if (is_counted(&set->events[events[i]]) && !place(fit, (int)i, &tried))
+		if (fit_is_counted(&set->events[events[i]]) && !fit_place(fit, (int)i, &tried))
 			return false;
 	}
 	return true;

@@ -46,7 +46,7 @@ static uint64_t mask_of(const struct pack *pack, size_t item)
 	return pack->problem->masks[pack->now.items[item].event];
 }
 
-static void take(struct pack *pack, size_t item, size_t group, unsigned counter)
+static void pack_take(struct pack *pack, size_t item, size_t group, unsigned counter)
 {
 	size_t place = group * COUNTERS + counter;
 
@@ -55,7 +55,7 @@ static void take(struct pack *pack, size_t item, size_t group, unsigned counter)
 	pack->now.open[group] &= ~(1ull << counter);
 }
 
-static void leave(struct pack *pack, size_t item)
+static void pack_leave(struct pack *pack, size_t item)
 {
 	uint32_t place = pack->now.items[item].place;
 
@@ -80,7 +80,7 @@ static bool take_open(struct pack *pack, size_t item, size_t first, size_t last)
 		pack->work++;
 		if (!open)
 			continue;
-		take(pack, item, group, next_counter(open));
+		pack_take(pack, item, group, next_counter(open));
 		return true;
 	}
 	return false;
@@ -99,7 +99,7 @@ static size_t first_group(const struct pack *pack, size_t item)
 /*
  * Finds the item a counter, moving others where they have another. No counter is tried twice, which bounds the depth.
  */
-static bool place(struct pack *pack, size_t item)
+static bool pack_place(struct pack *pack, size_t item)
 {
 	bool floats = pack->now.items[item].group == ANYWHERE;
 	size_t first = floats ? first_group(pack, item) : pack->now.items[item].group;
@@ -114,9 +114,9 @@ static bool place(struct pack *pack, size_t item)
 
 			pack->work++;
 			pack->tried[group] |= 1ull << counter;
-			if (!place(pack, pack->now.owners[group * COUNTERS + counter]))
+			if (!pack_place(pack, pack->now.owners[group * COUNTERS + counter]))
 				continue;
-			take(pack, item, group, counter);
+			pack_take(pack, item, group, counter);
 			return true;
 		}
 	return false;
@@ -125,7 +125,7 @@ static bool place(struct pack *pack, size_t item)
 static bool find_place(struct pack *pack, size_t item)
 {
 	memset(pack->tried, 0, pack->ngroups * sizeof(*pack->tried));
-	return place(pack, item);
+	return pack_place(pack, item);
 }
 
 static bool add_item(struct pack *pack, size_t event, size_t group)
@@ -139,7 +139,7 @@ static bool add_item(struct pack *pack, size_t event, size_t group)
 	return find_place(pack, pack->now.nitems - 1);
 }
 
-static bool add_event(struct pack *pack, size_t event, size_t group)
+static bool pack_add_event(struct pack *pack, size_t event, size_t group)
 {
 	const struct problem *problem = pack->problem;
 
@@ -149,7 +149,7 @@ static bool add_event(struct pack *pack, size_t event, size_t group)
 
 static bool move_item(struct pack *pack, size_t item, size_t group)
 {
-	leave(pack, item);
+	pack_leave(pack, item);
 	pack->now.items[item].group = (uint16_t)group;
 	return find_place(pack, item);
 }
@@ -169,7 +169,7 @@ static bool bind_event(struct pack *pack, size_t group, size_t event)
 	if (!problem->masks[event])
 		return true;
 	if (item == NO_ITEM)
-		return add_event(pack, event, group);
+		return pack_add_event(pack, event, group);
 	pack->now.floating[event] = NO_ITEM;
 	return move_item(pack, item, group) && (!bits_has(problem->paired, event) || move_item(pack, item + 1u, group));
 }
@@ -255,7 +255,7 @@ static void lay_out(struct pack *pack)
 	now->floating = part(pack, pack->problem->count, sizeof(*now->floating));
 }
 
-static void allocate(struct pack *pack, struct arena *arena)
+static void pack_allocate(struct pack *pack, struct arena *arena)
 {
 	lay_out(pack); /* once for the size, once for the places */
 	pack->now.block = arena_alloc(arena, pack->size);
@@ -291,10 +291,10 @@ static bool float_event(struct pack *pack, size_t event)
 	    (event == problem->base_event && problem->is_base_event_extra))
 		return true;
 	pack->now.floating[event] = (uint16_t)pack->now.nitems;
-	return add_event(pack, event, ANYWHERE);
+	return pack_add_event(pack, event, ANYWHERE);
 }
 
-static bool fill(struct pack *pack)
+static bool pack_fill(struct pack *pack)
 {
 	const struct problem *problem = pack->problem;
 
@@ -321,8 +321,8 @@ struct pack *pack_new(const struct problem *problem, size_t ngroups, size_t nhal
 	pack->capacity = ngroups * bits_count(problem->counters) + 2 * problem->count + 1;
 	if (ngroups > MOST_GROUPS || pack->capacity > NO_ITEM)
 		return NULL;
-	allocate(pack, arena);
-	if (!fill(pack))
+	pack_allocate(pack, arena);
+	if (!pack_fill(pack))
 		return NULL;
 	save(pack, pack->first, &pack->first_items);
 	return pack;

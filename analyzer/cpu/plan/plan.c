@@ -60,7 +60,7 @@ static bool is_among(const size_t *events, size_t count, size_t event)
 	return false;
 }
 
-static bool has_event(const struct plan_group *group, size_t event)
+static bool plan_has_event(const struct plan_group *group, size_t event)
 {
 	return is_among(group->events, group->count, event);
 }
@@ -69,9 +69,9 @@ static bool has_event(const struct plan_group *group, size_t event)
  * An event that the group does not need goes into it where there is room: fixed-role events, for the summary and for
  * ratios between runs.
  */
-static void add_event(const struct planner *p, struct plan_group *group, size_t event)
+static void plan_add_event(const struct planner *p, struct plan_group *group, size_t event)
 {
-	if (event == TABLE_NONE || has_event(group, event))
+	if (event == TABLE_NONE || plan_has_event(group, event))
 		return;
 	group->events[group->count] = event;
 	if (plan_fits(&p->plan->limits, &p->model->events, group->events, group->count + 1, NULL))
@@ -79,7 +79,7 @@ static void add_event(const struct planner *p, struct plan_group *group, size_t 
 }
 
 /* Slots leads its group, then the PERF_METRICS fields, then the rest in the order of the plan. */
-static int rank(const struct event *event)
+static int plan_rank(const struct event *event)
 {
 	return event->kind == EVENT_SLOTS ? 0 : event->kind == EVENT_METRIC ? 1 : 2;
 }
@@ -90,7 +90,8 @@ static void finish_group(struct planner *p, struct plan_group *group)
 
 	for (size_t i = 1; i < group->count; i++) /* insertion keeps equal ranks in order */
 		for (size_t k = i;
-		     k > 0 && rank(&set->events[group->events[k]]) < rank(&set->events[group->events[k - 1]]); k--) {
+		     k > 0 && plan_rank(&set->events[group->events[k]]) < plan_rank(&set->events[group->events[k - 1]]);
+		     k--) {
 			size_t swap = group->events[k];
 
 			group->events[k] = group->events[k - 1];
@@ -120,7 +121,7 @@ static bool is_complete_in(const struct planner *p, const struct plan_group *gro
 {
 	for (size_t i = 0; i < metric->nevents; i++)
 		if (is_counter_event(&p->model->events.events[metric->events[i]]) &&
-		    !has_event(group, metric->events[i]))
+		    !plan_has_event(group, metric->events[i]))
 			return false;
 	return true;
 }
@@ -147,7 +148,7 @@ static size_t group_of_units(const struct planner *p, const struct metric *metri
 	return plan->runs[run].first;
 }
 
-static bool is_counted(const struct planner *p, const struct metric *metric)
+static bool plan_is_counted(const struct planner *p, const struct metric *metric)
 {
 	for (size_t i = 0; i < metric->nevents; i++)
 		if (is_counter_event(&p->model->events.events[metric->events[i]]) &&
@@ -172,7 +173,7 @@ static void assign_metrics(struct planner *p)
 			group = find_complete(p, metric, 0);
 		if (has_all && group < plan->ngroups)
 			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
-		else if (has_all && is_counted(p, metric))
+		else if (has_all && plan_is_counted(p, metric))
 			plan->split[plan->nsplit++] = plan->wanted[i];
 		else
 			plan->missing[plan->nmissing++] = plan->wanted[i];
@@ -200,7 +201,7 @@ static void add_level_1(const struct planner *p, struct plan_group *group)
 	for (size_t i = 0; i < model->nnodes; i++)
 		for (size_t k = 0; model->metrics[i].level == 1 && k < model->metrics[i].nevents; k++)
 			if (model->events.events[model->metrics[i].events[k]].kind == EVENT_METRIC)
-				add_event(p, group, model->metrics[i].events[k]);
+				plan_add_event(p, group, model->metrics[i].events[k]);
 }
 
 static void take_group(const struct planner *p, struct plan_group *group, const uint64_t *members)
@@ -213,7 +214,7 @@ static void take_group(const struct planner *p, struct plan_group *group, const 
 	     i = bits_next(members, i + 1, problem->count))
 		group->events[group->count++] = problem->events[i];
 	for (size_t i = 0; i < ROLE_COUNT; i++)
-		add_event(p, group, p->plan->roles[i]);
+		plan_add_event(p, group, p->plan->roles[i]);
 }
 
 /* Where the group comes in the plan: by the first wanted metric that it completes, or else that it has a part of. */
@@ -259,7 +260,7 @@ static void take_roles(const struct planner *p, struct plan_group *group)
 	*group = (struct plan_group){ .events = arena_array(p->arena, p->model->events.count + ROLE_COUNT,
 							    sizeof(*group->events)) };
 	for (size_t i = 0; i < ROLE_COUNT; i++)
-		add_event(p, group, p->plan->roles[i]);
+		plan_add_event(p, group, p->plan->roles[i]);
 }
 
 /* Where units have more groups than the cores, further runs: so none shares its PMU's counters with another. */
@@ -289,7 +290,7 @@ static void add_unit_runs(struct planner *p, size_t max_runs)
 		plan->lower_bound = bound < runs ? bound : runs;
 }
 
-static void finish(struct planner *p, size_t max_runs)
+static void plan_finish(struct planner *p, size_t max_runs)
 {
 	struct plan *plan = p->plan;
 
@@ -323,7 +324,7 @@ static size_t count_whole(const struct pack *pack, unsigned tier)
 }
 
 /* Has it more whole formulas, lower tiers first? */
-static bool is_better(const struct pack *pack, const struct pack *other)
+static bool plan_is_better(const struct pack *pack, const struct pack *other)
 {
 	for (unsigned tier = 0; other && tier < TIERS; tier++) {
 		size_t here = count_whole(pack, tier), there = count_whole(other, tier);
@@ -348,7 +349,7 @@ static bool try_groups(struct planner *p, const struct problem *problem, size_t 
 
 		if (pack && !p->plan->lower_bound)
 			p->plan->lower_bound = groups;
-		if (pack && choose_groups(pack, is_per_node, p->arena) && ++tries && is_better(pack, best))
+		if (pack && choose_groups(pack, is_per_node, p->arena) && ++tries && plan_is_better(pack, best))
 			best = pack;
 		if (!exclusive)
 			break;
@@ -410,7 +411,7 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		plan->groups = arena_alloc(arena, sizeof(*plan->groups));
 		plan->ngroups = plan->lower_bound = 1;
 		take_roles(&p, &plan->groups[0]);
-		finish(&p, request->max_runs);
+		plan_finish(&p, request->max_runs);
 		return 0;
 	}
 	if (!p.problem.count && request->wanted)
@@ -419,7 +420,7 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		return error_set(err, "no event of level %u can be counted on this PMU", plan->level);
 	if (find_groups(&p, request->is_per_node, err) < 0)
 		return -1;
-	finish(&p, request->max_runs);
+	plan_finish(&p, request->max_runs);
 	return 0;
 }
 
@@ -434,7 +435,7 @@ bool plan_is_multiplexed(const struct plan *plan)
 	return false;
 }
 
-static size_t *join(const size_t *first, size_t nfirst, const size_t *second, size_t nsecond, struct arena *arena)
+static size_t *plan_join(const size_t *first, size_t nfirst, const size_t *second, size_t nsecond, struct arena *arena)
 {
 	size_t *all = arena_array(arena, nfirst + nsecond + 1, sizeof(*all));
 
@@ -492,11 +493,11 @@ void plan_append(struct plan *plan, const struct plan *extension, size_t made, s
 	append_units(plan, extension, made, arena);
 	append_runs(plan, extension, made, arena);
 	plan->ngroups += extension->ngroups;
-	plan->wanted = join(plan->wanted, plan->nwanted, extension->wanted, extension->nwanted, arena);
+	plan->wanted = plan_join(plan->wanted, plan->nwanted, extension->wanted, extension->nwanted, arena);
 	plan->nwanted += extension->nwanted;
-	plan->split = join(plan->split, plan->nsplit, extension->split, extension->nsplit, arena);
+	plan->split = plan_join(plan->split, plan->nsplit, extension->split, extension->nsplit, arena);
 	plan->nsplit += extension->nsplit;
-	plan->missing = join(plan->missing, plan->nmissing, extension->missing, extension->nmissing, arena);
+	plan->missing = plan_join(plan->missing, plan->nmissing, extension->missing, extension->nmissing, arena);
 	plan->nmissing += extension->nmissing;
 	plan->nfor_units = extension->nfor_units;
 	plan->lower_bound += extension->lower_bound;

@@ -34,7 +34,7 @@ static bool is_possible(const struct problem *problem, const struct plan *plan, 
 	return true;
 }
 
-static size_t add_event(struct problem *problem, size_t event)
+static size_t problem_add_event(struct problem *problem, size_t event)
 {
 	if (problem->numbers[event] != NO_EVENT)
 		return problem->numbers[event];
@@ -51,7 +51,7 @@ static void add_need(struct problem *problem, const struct metric *metric, unsig
 	need->tier = tier;
 	for (size_t i = 0; i < metric->nevents; i++)
 		if (is_counter_event(&problem->set->events[metric->events[i]])) {
-			bits_add(need->events, add_event(problem, metric->events[i]));
+			bits_add(need->events, problem_add_event(problem, metric->events[i]));
 			need->count++;
 		}
 	if (need->count)
@@ -78,7 +78,8 @@ static size_t most_events(const struct plan *plan, const struct model *model, st
 	return count;
 }
 
-static void allocate(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
+static void problem_allocate(struct problem *problem, const struct plan *plan, const struct model *model,
+			     struct arena *arena)
 {
 	size_t needs = plan->nwanted + model->nasked + ROLE_COUNT, events = problem->set->count + STAND_INS;
 
@@ -200,13 +201,13 @@ static void choose_everywhere(struct problem *problem, const struct plan *plan, 
 
 		if (role == TABLE_NONE || !is_countable(problem, plan, role) || !is_free(problem, role))
 			continue;
-		bits_add(problem->everywhere, add_event(problem, role));
+		bits_add(problem->everywhere, problem_add_event(problem, role));
 		has_free = true;
 	}
 	if (has_free || base_event == TABLE_NONE)
 		return;
 	problem->is_base_event_extra = problem->numbers[base_event] == NO_EVENT;
-	problem->base_event = add_event(problem, base_event);
+	problem->base_event = problem_add_event(problem, base_event);
 	if (is_common(problem, base_event, arena))
 		bits_add(problem->everywhere, problem->base_event);
 }
@@ -229,7 +230,7 @@ static void add_leader(struct problem *problem, const struct plan *plan)
 {
 	for (size_t i = 0; i < problem->count && problem->slots == NO_EVENT; i++)
 		if (event_of(problem, i)->kind == EVENT_METRIC && plan->roles[ROLE_SLOTS] != TABLE_NONE)
-			problem->slots = add_event(problem, plan->roles[ROLE_SLOTS]);
+			problem->slots = problem_add_event(problem, plan->roles[ROLE_SLOTS]);
 }
 
 static void find_whole(struct problem *problem, struct arena *arena)
@@ -276,7 +277,7 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
 	problem->counters = fit_existing(&plan->limits);
 	problem->watchdog = plan->limits.has_watchdog ? fit_watchdog(&plan->limits, &model->events) : 0;
-	allocate(problem, plan, model, arena);
+	problem_allocate(problem, plan, model, arena);
 	add_wanted(problem, plan, model);
 	if (!problem->count)
 		return;

@@ -18,13 +18,13 @@ struct unit_planner {
 };
 
 /* Finds a counter for the event, moving others where that helps (Kuhn). */
-static bool place(const uint64_t *masks, size_t event, size_t *owners, uint64_t *seen)
+static bool unit_groups_place(const uint64_t *masks, size_t event, size_t *owners, uint64_t *seen)
 {
 	for (size_t i = 0; i < MOST_COUNTERS; i++) {
 		if (!(masks[event] >> i & 1) || *seen >> i & 1)
 			continue;
 		*seen |= 1ull << i;
-		if (owners[i] == TABLE_NONE || place(masks, owners[i], owners, seen)) {
+		if (owners[i] == TABLE_NONE || unit_groups_place(masks, owners[i], owners, seen)) {
 			owners[i] = event;
 			return true;
 		}
@@ -33,7 +33,7 @@ static bool place(const uint64_t *masks, size_t event, size_t *owners, uint64_t 
 }
 
 /* Can the counters of a unit hold these at the same time? */
-static bool fits(const struct event_set *set, const size_t *events, size_t count)
+static bool unit_groups_fits(const struct event_set *set, const size_t *events, size_t count)
 {
 	uint64_t masks[MOST_COUNTERS], seen;
 	size_t owners[MOST_COUNTERS], taken = 0;
@@ -50,7 +50,7 @@ static bool fits(const struct event_set *set, const size_t *events, size_t count
 			return false;
 		masks[taken] = mask;
 		seen = 0;
-		if (!place(masks, taken++, owners, &seen))
+		if (!unit_groups_place(masks, taken++, owners, &seen))
 			return false;
 	}
 	return true;
@@ -66,7 +66,7 @@ static bool is_same_pmu(const char *one, const char *other)
 	return !strncmp(one, other, length) && (longer == length || other[length] == '_');
 }
 
-static struct plan_unit *add_group(struct unit_planner *p, const char *unit)
+static struct plan_unit *unit_groups_add_group(struct unit_planner *p, const char *unit)
 {
 	struct plan *plan = p->plan;
 	struct plan_unit group = { .unit = unit };
@@ -80,7 +80,7 @@ static struct plan_unit *add_group(struct unit_planner *p, const char *unit)
 static bool takes(const struct unit_planner *p, struct plan_unit *group, const size_t *events, size_t count)
 {
 	memcpy(group->events + group->count, events, count * sizeof(*events));
-	if (!fits(&p->model->events, group->events, group->count + count))
+	if (!unit_groups_fits(&p->model->events, group->events, group->count + count))
 		return false;
 	group->count += count;
 	return true;
@@ -89,7 +89,7 @@ static bool takes(const struct unit_planner *p, struct plan_unit *group, const s
 /* A group of its own, with as many of them as its counters hold, or with the first. Returns their number. */
 static size_t place_some(struct unit_planner *p, const size_t *events, size_t count)
 {
-	struct plan_unit *group = add_group(p, p->model->events.events[events[0]].unit);
+	struct plan_unit *group = unit_groups_add_group(p, p->model->events.events[events[0]].unit);
 
 	while (count > 1 && !takes(p, group, events, count))
 		count--;
@@ -162,7 +162,7 @@ void plan_place_units(struct plan *plan, const struct model *model, struct arena
 }
 
 /* Of the groups of its PMU, from 0. */
-static size_t number_of(const struct plan *plan, size_t unit)
+static size_t unit_groups_number_of(const struct plan *plan, size_t unit)
 {
 	size_t number = 0;
 
@@ -176,8 +176,8 @@ size_t plan_unit_runs(const struct plan *plan)
 	size_t runs = 0;
 
 	for (size_t i = 0; i < plan->nunits; i++)
-		if (number_of(plan, i) >= runs)
-			runs = number_of(plan, i) + 1;
+		if (unit_groups_number_of(plan, i) >= runs)
+			runs = unit_groups_number_of(plan, i) + 1;
 	return runs;
 }
 
@@ -219,5 +219,5 @@ size_t plan_unit_bound(const struct plan *plan, const struct model *model)
 void plan_divide_units(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nunits; i++)
-		plan->units[i].run = plan->nruns ? number_of(plan, i) % plan->nruns : 0;
+		plan->units[i].run = plan->nruns ? unit_groups_number_of(plan, i) % plan->nruns : 0;
 }

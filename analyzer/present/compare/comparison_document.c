@@ -12,7 +12,7 @@
 
 /* ---- head ---- */
 
-static void add_head(struct document *doc, const struct comparison *comparison)
+static void comparison_document_add_head(struct document *doc, const struct comparison *comparison)
 {
 	struct fact *facts = arena_array(doc->arena, MOST_FACTS, sizeof(*facts));
 	size_t count = 0;
@@ -25,7 +25,7 @@ static void add_head(struct document *doc, const struct comparison *comparison)
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
 
-static void add_verdict(struct document *doc, const struct comparison *comparison)
+static void comparison_document_add_verdict(struct document *doc, const struct comparison *comparison)
 {
 	const char *about = comparison->headline ? comparison->headline->title : NULL;
 	const char *text =
@@ -132,8 +132,8 @@ static const struct column code_columns[CODE_COLUMNS] = {
 	[CODE_LINE] = { .heading = "Line", .flags = COLUMN_TO_END, .gap = 2, .least = 10 },
 };
 
-static void add_function(struct grid *grid, const struct comparison *comparison,
-			 const struct compared_function *function, struct arena *arena)
+static void comparison_document_add_function(struct grid *grid, const struct comparison *comparison,
+					     const struct compared_function *function, struct arena *arena)
 {
 	const struct estimate *difference = &function->difference;
 
@@ -155,7 +155,7 @@ static bool is_sure(const struct estimate *difference)
 	return isnan(difference->low) || difference->low > 0 || difference->high < 0;
 }
 
-static void add_functions(struct document *doc, const struct comparison *comparison)
+static void comparison_document_add_functions(struct document *doc, const struct comparison *comparison)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	size_t most = doc->style->is_verbose ? comparison->nfunctions : MOST_ROWS;
@@ -165,7 +165,7 @@ static void add_functions(struct document *doc, const struct comparison *compari
 	*grid = (struct grid){ .columns = code_columns, .ncolumns = CODE_COLUMNS, .has_heads = true };
 	for (size_t i = 0; i < comparison->nfunctions && grid->count < most; i++)
 		if (doc->style->is_verbose || is_sure(&comparison->functions[i].difference))
-			add_function(grid, comparison, &comparison->functions[i], doc->arena);
+			comparison_document_add_function(grid, comparison, &comparison->functions[i], doc->arena);
 	doc_gap(doc);
 	doc_add(doc,
 		(struct block){ .kind = BLOCK_HEADING,
@@ -181,7 +181,7 @@ static void add_functions(struct document *doc, const struct comparison *compari
 
 /* ---- the rest ---- */
 
-static void add_notes(struct document *doc, const struct comparison *comparison)
+static void comparison_document_add_notes(struct document *doc, const struct comparison *comparison)
 {
 	const char *others = comparison_differs(comparison, false, doc->arena);
 
@@ -197,12 +197,12 @@ static void comparison_document(struct document *doc, const void *what)
 {
 	const struct comparison *comparison = what;
 
-	add_head(doc, comparison);
-	add_verdict(doc, comparison);
+	comparison_document_add_head(doc, comparison);
+	comparison_document_add_verdict(doc, comparison);
 	add_metrics(doc, comparison);
 	add_reasons(doc, comparison);
-	add_functions(doc, comparison);
-	add_notes(doc, comparison);
+	comparison_document_add_functions(doc, comparison);
+	comparison_document_add_notes(doc, comparison);
 	if (comparison->next_command)
 		doc_commands(doc, "Next:", &comparison->next_command, 1);
 	if (comparison->layout_command)

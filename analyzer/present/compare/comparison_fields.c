@@ -152,7 +152,7 @@ static struct cell number_shown(double number, const char *shown)
 	return cell;
 }
 
-static const char *value_text(const struct compared_metric *metric, double value, struct arena *arena)
+static const char *comparison_fields_value_text(const struct compared_metric *metric, double value, struct arena *arena)
 {
 	if (metric->metric)
 		return arena_printf(arena, "%s%s%s", human_value(arena, metric->metric, value),
@@ -176,8 +176,9 @@ void compared_metric_cells(struct cell *cells, const struct compared_metric *met
 {
 	cells[METRIC_NAME] = text_cell(metric->name);
 	cells[METRIC_TITLE] = text_cell(metric->title);
-	cells[METRIC_BEFORE] = number_shown(metric->before, value_text(metric, metric->before, arena));
-	cells[METRIC_AFTER] = number_shown(metric->after, value_text(metric, metric->after, arena));
+	cells[METRIC_BEFORE] =
+		number_shown(metric->before, comparison_fields_value_text(metric, metric->before, arena));
+	cells[METRIC_AFTER] = number_shown(metric->after, comparison_fields_value_text(metric, metric->after, arena));
 	cells[METRIC_RATIO] = number_shown(metric->ratio.value, human_fixed(arena, metric->ratio.value, 3));
 	cells[METRIC_INTERVAL] = shown_cell(interval_text(&metric->ratio, arena), INK_DIM);
 	cells[METRIC_LOW] = number_cell(metric->ratio.low);
@@ -220,7 +221,7 @@ const struct column compared_node_columns[NODE_COLUMNS] = {
 	[NODE_LEAF] = { .key = "leaf" },
 };
 
-static const char *share_text(double percent, struct arena *arena)
+static const char *comparison_fields_share_text(double percent, struct arena *arena)
 {
 	return isnan(percent) ? "-" : arena_printf(arena, "%.1f %%", percent);
 }
@@ -237,8 +238,8 @@ struct grid comparison_nodes(const struct comparison *comparison, struct arena *
 			[NODE_TITLE] = text_cell(node->metric->title),
 			[NODE_PATH] = text_cell(node->metric->path),
 			[NODE_LEVEL] = whole_cell(node->metric->level),
-			[NODE_BEFORE] = number_shown(node->before, share_text(node->before, arena)),
-			[NODE_AFTER] = number_shown(node->after, share_text(node->after, arena)),
+			[NODE_BEFORE] = number_shown(node->before, comparison_fields_share_text(node->before, arena)),
+			[NODE_AFTER] = number_shown(node->after, comparison_fields_share_text(node->after, arena)),
 			[NODE_POINTS] = shown_cell(human_signed(arena, points), INK_PLAIN),
 			[NODE_CYCLES] = number_shown(node->cycles.value, human_difference(arena, node->cycles.value)),
 			[NODE_INTERVAL] = shown_cell(comparison_spread(&node->cycles, arena), INK_DIM),

@@ -68,7 +68,7 @@ static const char *main_reason(const struct comparison *comparison, struct arena
 			    *place ? ", mostly in " : "", place);
 }
 
-static void add_verdict(struct document *doc, const struct comparison *comparison)
+static void comparison_page_add_verdict(struct document *doc, const struct comparison *comparison)
 {
 	const char *about = comparison->headline ? comparison->headline->title : NULL;
 	const char *differs = comparison_differs(comparison, true, doc->arena);
@@ -83,7 +83,7 @@ static void add_verdict(struct document *doc, const struct comparison *compariso
 	doc_sentence(doc, main_reason(comparison, doc->arena));
 }
 
-static void add_head(struct document *doc, const struct comparison *comparison)
+static void comparison_page_add_head(struct document *doc, const struct comparison *comparison)
 {
 	const struct compare_request *request = comparison->request;
 	const struct fact facts[] = {
@@ -316,7 +316,7 @@ static void add_metrics(struct document *doc, const struct comparison *compariso
 
 /* ---- functions ---- */
 
-static void add_functions(struct document *doc, const struct comparison *comparison)
+static void comparison_page_add_functions(struct document *doc, const struct comparison *comparison)
 {
 	struct strip *strips = arena_array(doc->arena, comparison->nfunctions + 1, sizeof(*strips));
 	struct strip_column column = { .at = FUNCTION_BEFORE, .strips = strips };
@@ -375,12 +375,12 @@ void comparison_page(struct document *doc, const void *what)
 {
 	const struct comparison *comparison = what;
 
-	add_head(doc, comparison);
-	add_verdict(doc, comparison);
+	comparison_page_add_head(doc, comparison);
+	comparison_page_add_verdict(doc, comparison);
 	add_reasons(doc, comparison);
 	add_tree(doc, comparison);
 	add_metrics(doc, comparison);
-	add_functions(doc, comparison);
+	comparison_page_add_functions(doc, comparison);
 	doc_flames(doc);
 	add_environment(doc, comparison);
 	add_next(doc, comparison);

@@ -42,7 +42,7 @@ static enum changed changed_of(const struct comparison *comparison, const struct
 	return cycles->low > 0 ? CHANGED_MORE : CHANGED_LESS;
 }
 
-static bool has_any(const struct comparison *comparison, enum changed changed)
+static bool comparison_trees_has_any(const struct comparison *comparison, enum changed changed)
 {
 	for (size_t i = 0; i < comparison->nnodes; i++)
 		if (changed_of(comparison, &comparison->nodes[i]) == changed)
@@ -61,7 +61,7 @@ static const char *cycles_text(const struct compared_node *node, struct arena *a
 /* ---- the nodes ---- */
 
 /* The nearest one above it that both sides have. */
-static size_t parent_of(const struct comparison *comparison, size_t node)
+static size_t comparison_trees_parent_of(const struct comparison *comparison, size_t node)
 {
 	const struct model *model = comparison->request->after.report->model;
 
@@ -102,7 +102,7 @@ static struct icicle_node *nodes_of(const struct comparison *comparison, unsigne
 		const struct compared_node *node = &comparison->nodes[i];
 		enum changed changed = changed_of(comparison, node);
 		bool has_changed = changed == CHANGED_MORE || changed == CHANGED_LESS;
-		size_t parent = parent_of(comparison, i);
+		size_t parent = comparison_trees_parent_of(comparison, i);
 		bool is_placed = parent != NO_PARENT || node->metric->level == 1;
 
 		nodes[i] = (struct icicle_node){
@@ -123,7 +123,7 @@ static struct icicle_node *nodes_of(const struct comparison *comparison, unsigne
 
 /* ---- the picture ---- */
 
-static void draw(FILE *out, const void *what, struct arena *arena)
+static void comparison_trees_draw(FILE *out, const void *what, struct arena *arena)
 {
 	static const char *const words[SIDES] = { "Before", "After" };
 	const struct both *both = what;
@@ -144,10 +144,10 @@ static const char *marks_text(const struct comparison *comparison)
 	if (comparison->is_exact)
 		return "▲ marks what takes more cycles after the change and ▼ what takes fewer, by 0.5 % of all or "
 		       "more.";
-	if (has_any(comparison, CHANGED_MORE) || has_any(comparison, CHANGED_LESS))
+	if (comparison_trees_has_any(comparison, CHANGED_MORE) || comparison_trees_has_any(comparison, CHANGED_LESS))
 		return "▲ marks what surely takes more cycles after the change and ▼ what takes fewer, by 0.5 % of "
 		       "all or more, with the interval of the difference.";
-	if (has_any(comparison, CHANGED_NOT) || has_any(comparison, CHANGED_LITTLE))
+	if (comparison_trees_has_any(comparison, CHANGED_NOT) || comparison_trees_has_any(comparison, CHANGED_LITTLE))
 		return "Nothing is marked: no difference is surely 0.5 % of all cycles or more.";
 	return comparison->pairs > 1 ? "Nothing is marked: no interval is known."
 				     : "Nothing is marked: one measurement of each side has no interval.";
@@ -175,7 +175,7 @@ void comparison_trees(struct document *doc, const struct comparison *comparison)
 			"Each row is a level; a node is as wide as its share, in both on the same scale. %s",
 			marks_text(comparison)),
 		.spoken = "Both trees as pictures, before and after. The table has all of it.",
-		.draw = draw,
+		.draw = comparison_trees_draw,
 		.what = both,
 	};
 	doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = picture });

@@ -68,7 +68,7 @@ static const char *amount_text(const struct gate_row *row, double amount, struct
 }
 
 /* The layouts, or the chance, that the range is of. */
-static const char *range_of(const struct comparison *comparison, struct arena *arena)
+static const char *gate_document_range_of(const struct comparison *comparison, struct arena *arena)
 {
 	const struct compare_request *request = comparison->request;
 	const struct report *report = request->after.report;
@@ -85,7 +85,7 @@ static const char *range_text(const struct gate_result *result, const struct gat
 {
 	if (!has_range(&row->amount))
 		return "";
-	return arena_printf(arena, " (%s: %s to %s)", range_of(result->request->comparison, arena),
+	return arena_printf(arena, " (%s: %s to %s)", gate_document_range_of(result->request->comparison, arena),
 			    amount_text(row, row->amount.low, arena), amount_text(row, row->amount.high, arena));
 }
 
@@ -184,7 +184,7 @@ const struct fact *gate_facts(const struct gate_result *result, struct arena *ar
 	return memcpy(arena_array(arena, GATE_FACTS, sizeof(*facts)), facts, sizeof(facts));
 }
 
-static void add_head(struct document *doc, const struct gate_result *result)
+static void gate_document_add_head(struct document *doc, const struct gate_result *result)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "topdown gate", .level = 1 });
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS,
@@ -277,7 +277,7 @@ static void add_table(struct document *doc, const struct gate_result *result)
 }
 
 /* A sentence, then its causes and what the file says about it. */
-static void add_row(struct document *doc, const struct gate_result *result, const struct gate_row *row)
+static void gate_document_add_row(struct document *doc, const struct gate_result *result, const struct gate_row *row)
 {
 	struct arena *arena = doc->arena;
 
@@ -294,11 +294,11 @@ static void gate_document(struct document *doc, const void *what)
 {
 	const struct gate_result *result = what;
 
-	add_head(doc, result);
+	gate_document_add_head(doc, result);
 	add_table(doc, result);
 	for (size_t i = 0; i < result->count; i++)
 		if (result->rows[i].verdict != GATE_WITHIN || result->rows[i].reason)
-			add_row(doc, result, &result->rows[i]);
+			gate_document_add_row(doc, result, &result->rows[i]);
 	doc_gap(doc);
 	for (size_t i = 0; i < result->nnotes; i++)
 		doc_add(doc, (struct block){ .kind = BLOCK_NOTE, .text = result->notes[i] });

@@ -89,7 +89,7 @@ static void add_limit(struct grid *grid, const struct gate_row *row, struct aren
 }
 
 /* On a scale where each limit is 1, and what is beyond it lies behind. */
-static double place_of(const struct gate_row *row, double amount)
+static double gate_page_place_of(const struct gate_row *row, double amount)
 {
 	const struct estimate *measured = &row->amount;
 	double limit = row->limit->value, unit = fabs(limit);
@@ -104,17 +104,18 @@ static double place_of(const struct gate_row *row, double amount)
 #define LOWEST	(-1.0) /* of the scale, in limits */
 #define HIGHEST 3.0
 
-static void fill(struct strip *strip, const struct gate_row *row)
+static void gate_page_fill(struct strip *strip, const struct gate_row *row)
 {
 	static const enum strip_look looks[] = {
 		[GATE_WITHIN] = STRIP_LESS, [GATE_BEYOND] = STRIP_MORE, [GATE_UNKNOWN] = STRIP_DOUBT
 	};
 	const struct estimate *amount = &row->amount;
-	double at = isinf(amount->value) ? HIGHEST : place_of(row, amount->value);
+	double at = isinf(amount->value) ? HIGHEST : gate_page_place_of(row, amount->value);
 
 	strip_add(strip, STRIP_BAR, looks[row->verdict], 0, at);
 	if (amount->low < amount->high)
-		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, place_of(row, amount->low), place_of(row, amount->high));
+		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, gate_page_place_of(row, amount->low),
+			  gate_page_place_of(row, amount->high));
 	strip_add(strip, STRIP_LINE, STRIP_LIMIT, 1, 1);
 }
 
@@ -127,7 +128,7 @@ static void add_limits(struct document *doc, const struct gate_result *result)
 
 	for (size_t i = 0; i < result->count; i++) {
 		add_limit(&grid, &result->rows[i], doc->arena);
-		fill(&strips[i], &result->rows[i]);
+		gate_page_fill(&strips[i], &result->rows[i]);
 	}
 	column.scale = strip_scale_of(strips, result->count);
 	is_cut = column.scale.low < LOWEST || column.scale.high > HIGHEST;
@@ -188,7 +189,7 @@ static void add_causes(struct document *doc, const struct gate_row *row)
 		doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
-static void add_row(struct document *doc, const struct gate_result *result, const struct gate_row *row)
+static void gate_page_add_row(struct document *doc, const struct gate_result *result, const struct gate_row *row)
 {
 	doc_add(doc,
 		(struct block){ .kind = BLOCK_HEADING, .level = 3, .text = gate_sentence(result, row, doc->arena) });
@@ -209,11 +210,11 @@ static void add_details(struct document *doc, const struct gate_result *result)
 		if (!has_begun)
 			doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Why", .id = "why" });
 		has_begun = true;
-		add_row(doc, result, row);
+		gate_page_add_row(doc, result, row);
 	}
 }
 
-static void add_notes(struct document *doc, const struct gate_result *result)
+static void gate_page_add_notes(struct document *doc, const struct gate_result *result)
 {
 	const char *command = result->nbeyond ? result->request->look_closer : NULL;
 
@@ -240,5 +241,5 @@ void gate_page(struct document *doc, const void *what)
 	doc_sentence(doc, arena_printf(doc->arena, "The exit status is %d.", gate_status(result)));
 	add_limits(doc, result);
 	add_details(doc, result);
-	add_notes(doc, result);
+	gate_page_add_notes(doc, result);
 }

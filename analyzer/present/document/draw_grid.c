@@ -22,7 +22,7 @@ struct layout {
 	size_t end;	/* of the lines */
 };
 
-static bool is_drawn(const struct column *column)
+static bool draw_grid_is_drawn(const struct column *column)
 {
 	return column->heading && !(column->flags & (COLUMN_BELOW | COLUMN_SHEET_ONLY));
 }
@@ -86,7 +86,7 @@ static size_t column_width(const struct layout *layout, size_t number)
 	const struct column *column = &layout->table->columns[number];
 	size_t width = column->least;
 
-	if (!is_drawn(column) || has_no_width(column))
+	if (!draw_grid_is_drawn(column) || has_no_width(column))
 		return 0;
 	for (size_t i = 0; i < layout->table->count; i++) {
 		size_t need = cell_width(layout, i, number);
@@ -134,7 +134,7 @@ static void measure_cells(struct layout *layout)
 	layout->cells = arena_array(layout->page->arena, table->count * table->ncolumns + 1, sizeof(*layout->cells));
 	for (size_t i = 0; i < table->count; i++)
 		for (size_t k = 0; k < table->ncolumns; k++)
-			if (is_drawn(&table->columns[k]))
+			if (draw_grid_is_drawn(&table->columns[k]))
 				layout->cells[i * table->ncolumns + k] = cell_width(layout, i, k);
 }
 
@@ -164,7 +164,7 @@ static size_t end_of_row(const struct layout *layout, size_t row)
 		const struct column *column = &table->columns[i];
 		size_t own;
 
-		if (!is_drawn(column))
+		if (!draw_grid_is_drawn(column))
 			continue;
 		if (column->flags & COLUMN_WRAP && cells[i])
 			break;
@@ -195,7 +195,7 @@ static size_t widest_row(const struct layout *layout)
 /* The least of a column that may be narrower; 0: it is one of numbers, or takes what is left. */
 static size_t least_width(const struct column *column)
 {
-	if (!is_drawn(column) || has_no_width(column) || column->flags & (COLUMN_RIGHT | COLUMN_TO_END))
+	if (!draw_grid_is_drawn(column) || has_no_width(column) || column->flags & (COLUMN_RIGHT | COLUMN_TO_END))
 		return 0;
 	return column->flags & (COLUMN_TREE | COLUMN_SHRINKS) ? LEAST_TITLE : LEAST_CUT;
 }
@@ -408,7 +408,7 @@ static void draw_row(const struct layout *layout, size_t row)
 		const struct column *column = &table->columns[d.column];
 		const struct cell *cell = &table->rows[row].cells[d.column];
 
-		if (!is_drawn(column))
+		if (!draw_grid_is_drawn(column))
 			continue;
 		if (column->flags & COLUMN_WRAP && *shown(layout->page, cell)) {
 			wrap_beside(&d, shown(layout->page, cell));
@@ -428,7 +428,7 @@ static void draw_heads(const struct layout *layout)
 		const struct column *column = &table->columns[d.column];
 		const struct cell head = shown_cell(column->flags & COLUMN_NO_HEAD ? "" : column->heading, INK_BOLD);
 
-		if (!is_drawn(column))
+		if (!draw_grid_is_drawn(column))
 			continue;
 		if (column->flags & COLUMN_WRAP && *head.shown) {
 			line_pad(&d.line, d.at + column->gap);

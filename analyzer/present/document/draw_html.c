@@ -18,7 +18,7 @@ struct drawing {
 	bool is_in_section;
 };
 
-static void put(const struct drawing *drawing, const char *text)
+static void draw_html_put(const struct drawing *drawing, const char *text)
 {
 	html_text(drawing->page->out, text, drawing->page->arena);
 }
@@ -37,7 +37,7 @@ static const char *sentence(const struct block *block)
 static void element(const struct drawing *drawing, const char *name, const char *text)
 {
 	fprintf(drawing->page->out, "<%s>", name);
-	put(drawing, text);
+	draw_html_put(drawing, text);
 	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
@@ -50,11 +50,11 @@ static void element_with_code(const struct drawing *drawing, const char *name, c
 		return;
 	fprintf(drawing->page->out, "<%s>", name);
 	while ((begin = strchr(text, '`')) && (end = strchr(begin + 1, '`'))) {
-		put(drawing, arena_strndup(drawing->page->arena, text, (size_t)(begin - text)));
+		draw_html_put(drawing, arena_strndup(drawing->page->arena, text, (size_t)(begin - text)));
 		element(drawing, "code", arena_strndup(drawing->page->arena, begin + 1, (size_t)(end - begin - 1)));
 		text = end + 1;
 	}
-	put(drawing, text);
+	draw_html_put(drawing, text);
 	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
@@ -89,13 +89,13 @@ static void put_cut(const struct drawing *drawing, const char *text)
 	struct arena *arena = drawing->page->arena;
 
 	if (length <= MOST_BYTES) {
-		put(drawing, text);
+		draw_html_put(drawing, text);
 		return;
 	}
 	raw(drawing, "<span title=\"");
-	put(drawing, text);
+	draw_html_put(drawing, text);
 	raw(drawing, "\">");
-	put(drawing, arena_strndup(arena, text, whole_characters(text, CUT_BYTES)));
+	draw_html_put(drawing, arena_strndup(arena, text, whole_characters(text, CUT_BYTES)));
 	raw(drawing, "…</span>");
 }
 
@@ -106,7 +106,7 @@ static bool is_bar(const struct column *column)
 	return column->flags & COLUMN_BAR && column->heading;
 }
 
-static bool is_drawn(const struct grid *table, const struct column *column)
+static bool draw_html_is_drawn(const struct grid *table, const struct column *column)
 {
 	if (is_bar(column))
 		return true;
@@ -123,7 +123,7 @@ static void draw_heads(const struct drawing *drawing, const struct grid *table)
 {
 	raw(drawing, "<thead><tr>");
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(table, &table->columns[i]))
 			element(drawing,
 				table->columns[i].flags & COLUMN_RIGHT ? "th scope=\"col\" class=\"n\""
 								       : "th scope=\"col\"",
@@ -177,13 +177,14 @@ static void draw_fields(const struct drawing *drawing, const struct grid *table,
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		const struct column *column = &table->columns[i];
 		const struct cell *cell = &row->cells[i];
-		bool is_seen = is_drawn(table, column) && !is_bar(column) && (!cell->shown || is_number(cell));
+		bool is_seen =
+			draw_html_is_drawn(table, column) && !is_bar(column) && (!cell->shown || is_number(cell));
 		const char *exact = column->key && !is_seen ? exact_text(cell, drawing->page->arena) : NULL;
 
 		if (!exact || !*exact)
 			continue;
 		fprintf(drawing->page->out, " data-%s=\"", column->key);
-		put(drawing, exact);
+		draw_html_put(drawing, exact);
 		raw(drawing, "\"");
 	}
 }
@@ -200,13 +201,13 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 	put_cut(drawing, cell_shown(arena, cell));
 	if (is_number(cell) && table->columns[column].key)
 		raw(drawing, "</data>");
-	for (size_t i = column + 1; i < table->ncolumns && !is_drawn(table, &table->columns[i]); i++) {
+	for (size_t i = column + 1; i < table->ncolumns && !draw_html_is_drawn(table, &table->columns[i]); i++) {
 		const char *more = table->columns[i].flags & COLUMN_JOINED ? cell_shown(arena, &row->cells[i]) : "";
 
 		if (*more)
 			raw(drawing, " ");
 		if (*more)
-			put(drawing, more);
+			draw_html_put(drawing, more);
 	}
 }
 
@@ -264,7 +265,7 @@ static void draw_row(const struct drawing *drawing, const struct grid *table, co
 	draw_fields(drawing, table, row);
 	raw(drawing, ">");
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(table, &table->columns[i]))
 			draw_cell(drawing, table, row, i);
 	raw(drawing, "</tr>\n");
 }
@@ -291,7 +292,7 @@ static size_t named_column(const struct grid *table)
 	for (size_t i = table->ncolumns; i-- > 0;) {
 		if (table->columns[i].flags & COLUMN_TREE)
 			return i;
-		if (is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(table, &table->columns[i]))
 			first = i;
 	}
 	return first;
@@ -305,7 +306,7 @@ static void draw_table(struct drawing *drawing, const struct grid *table)
 	raw(drawing, "<div class=\"table\">");
 	draw_filter(drawing, table);
 	raw(drawing, "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"");
-	put(drawing, caption ? caption : "Table");
+	draw_html_put(drawing, caption ? caption : "Table");
 	raw(drawing, "\"><table>\n");
 	if (caption)
 		element(drawing, "caption", caption);
@@ -324,7 +325,7 @@ static void draw_fact(const struct drawing *drawing, const struct fact *fact, co
 	raw(drawing, "<dd>");
 	if (exact) {
 		fprintf(drawing->page->out, "<data value=\"%s\">", exact);
-		put(drawing, fact->text);
+		draw_html_put(drawing, fact->text);
 		raw(drawing, "</data>");
 	} else {
 		fact->is_code ? element(drawing, "code", fact->text) : element_with_code(drawing, "span", fact->text);
@@ -357,7 +358,7 @@ static void draw_card(const struct drawing *drawing, const struct block *block)
 		return;
 	}
 	fprintf(drawing->page->out, "<aside popover class=\"card\" id=\"%s\" aria-label=\"", block->id);
-	put(drawing, block->text);
+	draw_html_put(drawing, block->text);
 	raw(drawing, "\">\n");
 	fprintf(drawing->page->out,
 		"<button type=\"button\" class=\"close\" popovertarget=\"%s\" popovertargetaction=\"hide\">Close"
@@ -408,7 +409,7 @@ static void draw_fold(struct drawing *drawing, const struct block *block)
 static void draw_picture(const struct drawing *drawing, const struct picture *picture)
 {
 	raw(drawing, "<figure aria-label=\"");
-	put(drawing, picture->spoken);
+	draw_html_put(drawing, picture->spoken);
 	raw(drawing, "\">");
 	if (picture->title)
 		element(drawing, "figcaption", picture->title);
@@ -470,14 +471,14 @@ static void draw_contents(const struct drawing *drawing)
 			continue;
 		fprintf(drawing->page->out, "%s<a href=\"#%s\">", count++ ? "\n" : "<nav aria-label=\"Contents\">",
 			block->id);
-		put(drawing, block->text);
+		draw_html_put(drawing, block->text);
 		raw(drawing, "</a>");
 	}
 	if (count)
 		raw(drawing, "</nav>\n");
 }
 
-static const char *title_of(const struct document *doc)
+static const char *draw_html_title_of(const struct document *doc)
 {
 	for (size_t i = 0; i < doc->count; i++)
 		if (doc->blocks[i].kind == BLOCK_TITLE)
@@ -487,9 +488,9 @@ static const char *title_of(const struct document *doc)
 
 void draw_html(const struct page *page, const struct document *doc)
 {
-	struct drawing drawing = { .page = page, .doc = doc, .heading = title_of(doc) };
+	struct drawing drawing = { .page = page, .doc = doc, .heading = draw_html_title_of(doc) };
 
-	html_begin(page->out, title_of(doc), page->arena);
+	html_begin(page->out, draw_html_title_of(doc), page->arena);
 	draw_contents(&drawing);
 	raw(&drawing, "<main>\n");
 	for (size_t i = 0; i < doc->count; i++) {

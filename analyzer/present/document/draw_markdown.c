@@ -6,7 +6,7 @@
 #include "common/base/text.h"
 #include "present/document/draw.h"
 
-static bool is_word(char c)
+static bool draw_markdown_is_word(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
@@ -15,7 +15,7 @@ static bool is_word(char c)
 static bool is_markup(const char *text, const char *c)
 {
 	if (*c == '_')
-		return c == text || !is_word(c[-1]) || !is_word(c[1]);
+		return c == text || !draw_markdown_is_word(c[-1]) || !draw_markdown_is_word(c[1]);
 	if (*c == ':')
 		return c[1] == '/' && c[2] == '/';
 	if (*c == '.')
@@ -65,7 +65,7 @@ static const char *code_in_cell(const struct page *page, const char *text)
 	return out.text;
 }
 
-static bool is_drawn(const struct grid *table, const struct column *column)
+static bool draw_markdown_is_drawn(const struct grid *table, const struct column *column)
 {
 	return (table->is_catalog ? column->key : column->heading) &&
 	       !(column->flags & (COLUMN_TEXT_ONLY | COLUMN_JOINED));
@@ -81,7 +81,7 @@ static const char *cell_text(const struct page *page, const struct grid *table, 
 	for (unsigned i = 0; columns[column].flags & COLUMN_TREE && i < row->depth; i++)
 		string_add(&text, "- ");
 	string_add(&text, cell_shown(page->arena, &row->cells[column]));
-	for (size_t i = column + 1; i < table->ncolumns && !is_drawn(table, &columns[i]); i++) {
+	for (size_t i = column + 1; i < table->ncolumns && !draw_markdown_is_drawn(table, &columns[i]); i++) {
 		const char *more = columns[i].flags & COLUMN_JOINED ? cell_shown(page->arena, &row->cells[i]) : "";
 
 		string_printf(&text, "%s%s", *more ? " " : "", more);
@@ -100,17 +100,17 @@ static const char *draw_cell(const struct page *page, const struct grid *table, 
 static void draw_sheet(const struct page *page, const struct grid *table)
 {
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (is_drawn(table, &table->columns[i]))
+		if (draw_markdown_is_drawn(table, &table->columns[i]))
 			fprintf(page->out, "| %s ",
 				plain(page, table->is_catalog ? table->columns[i].key : table->columns[i].heading));
 	fputs("|\n", page->out);
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (is_drawn(table, &table->columns[i]))
+		if (draw_markdown_is_drawn(table, &table->columns[i]))
 			fputs(table->columns[i].flags & COLUMN_RIGHT ? "| ---: " : "| --- ", page->out);
 	fputs("|\n", page->out);
 	for (size_t row = 0; row < table->count; row++) {
 		for (size_t i = 0; i < table->ncolumns; i++)
-			if (is_drawn(table, &table->columns[i]))
+			if (draw_markdown_is_drawn(table, &table->columns[i]))
 				fprintf(page->out, "| %s ", draw_cell(page, table, &table->rows[row], i));
 		fputs("|\n", page->out);
 	}

@@ -112,7 +112,7 @@ bool page_cut(struct string *out, const char *text, size_t length, size_t column
 }
 
 /* Is it one word, which might be pasted? Then it is left to the terminal. */
-static bool is_word(const char *text)
+static bool draw_text_is_word(const char *text)
 {
 	text += strspn(text, " ");
 	return !strchr(text, ' ');
@@ -127,7 +127,7 @@ void line_print(struct line *line)
 	while (length && line->text.text[length - 1] == ' ')
 		length--;
 	string_addn(&text, line->text.text, length);
-	if (page->style->width && line->at > page->width && !is_word(text.text)) {
+	if (page->style->width && line->at > page->width && !draw_text_is_word(text.text)) {
 		const char *ellipsis = page->style->has_utf8 ? "…" : "..";
 
 		text = STRING_INIT(page->arena);

@@ -68,7 +68,7 @@ static const char *subject_text(const struct report_set *set)
 	return target ? target : command ? command : "";
 }
 
-static void add_head(struct document *doc, const struct live_frame *frame)
+static void live_frame_add_head(struct document *doc, const struct live_frame *frame)
 {
 	struct arena *arena = doc->arena;
 	const char *work = work_text(frame, arena);
@@ -95,7 +95,7 @@ static const struct column function_columns[OF_COLUMNS] = {
 	[OF_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
 };
 
-static void add_function(struct document *doc, struct grid *grid, const struct where_row *row)
+static void live_frame_add_function(struct document *doc, struct grid *grid, const struct where_row *row)
 {
 	struct arena *arena = doc->arena;
 	const char *module = row->module ? module_base_name(row->module) : "no file";
@@ -111,7 +111,7 @@ static void add_function(struct document *doc, struct grid *grid, const struct w
 }
 
 /* Of what was sampled first: of time, or of the first of the nodes. */
-static void add_functions(struct document *doc, const struct report_set *set, size_t most)
+static void live_frame_add_functions(struct document *doc, const struct report_set *set, size_t most)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	const struct where *where;
@@ -125,7 +125,7 @@ static void add_functions(struct document *doc, const struct report_set *set, si
 							  where->weighing->title) });
 	*grid = (struct grid){ .columns = function_columns, .ncolumns = OF_COLUMNS, .has_heads = true };
 	for (size_t i = 0; i < where->functions.count && i < most; i++)
-		add_function(doc, grid, &where->functions.items[i]);
+		live_frame_add_function(doc, grid, &where->functions.items[i]);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
@@ -137,7 +137,8 @@ struct room {
 	bool has_no_metrics;
 };
 
-static int draw(char **lines, const struct live_frame *frame, const struct style *style, const struct room *room)
+static int live_frame_draw_one(char **lines, const struct live_frame *frame, const struct style *style,
+			       const struct room *room)
 {
 	const struct window window = { .past = frame->past,
 				       .spark = spark_columns(frame->columns),
@@ -155,9 +156,9 @@ static int draw(char **lines, const struct live_frame *frame, const struct style
 	arena_init(&arena);
 	page = page_init(out, style, &arena);
 	doc = (struct document){ .arena = &arena, .style = style, .width = page.width, .window = &window };
-	add_head(&doc, frame);
+	live_frame_add_head(&doc, frame);
 	report_view.document(&doc, frame->set);
-	add_functions(&doc, frame->set, room->functions);
+	live_frame_add_functions(&doc, frame->set, room->functions);
 	draw_text(&page, &doc);
 	arena_release(&arena);
 	return fclose(out);
@@ -228,7 +229,7 @@ int live_frame_draw(struct string *text, const struct live_frame *frame, const s
 	own.width = (unsigned)frame->columns;
 	do {
 		free(lines);
-		if (draw(&lines, frame, &own, &room) < 0)
+		if (live_frame_draw_one(&lines, frame, &own, &room) < 0)
 			return error_set(err, "a frame can't be drawn: %s", strerror(errno));
 		count = count_lines(lines);
 	} while (count > frame->rows && give_way(&room, count - frame->rows, frame->set->count));

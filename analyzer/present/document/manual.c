@@ -30,7 +30,7 @@ struct page {
 
 /* ---- words ---- */
 
-static void add(struct styled *styled, char letter, enum look look)
+static void manual_add(struct styled *styled, char letter, enum look look)
 {
 	styled->text[styled->length] = letter;
 	styled->look[styled->length++] = (unsigned char)look;
@@ -93,7 +93,7 @@ static struct styled read_words(const char *text, struct arena *arena)
 		}
 		if (!is_code && *text == '\\' && ispunct((unsigned char)text[1]))
 			text++;
-		add(&styled, *text == '\n' ? ' ' : *text, is_code ? LOOK_BOLD : look);
+		manual_add(&styled, *text == '\n' ? ' ' : *text, is_code ? LOOK_BOLD : look);
 		text++;
 	}
 	return styled;

@@ -233,7 +233,7 @@ static const struct counts *counts_of(const struct report_set *set, const struct
 	return NULL;
 }
 
-static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
+static void page_record_add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	const char *part = set->count > 1 && report->summary.part ? report->summary.part : "";
 	const char *name = *part ? arena_printf(doc->arena, ", %s", part) : "";
@@ -249,7 +249,7 @@ void page_record(struct document *doc, const struct report_set *set)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "How it was measured", .id = "record" });
 	for (size_t i = 0; i < set->count; i++)
-		add_part(doc, set, &set->parts[i]);
+		page_record_add_part(doc, set, &set->parts[i]);
 	if (set->sampled) {
 		const struct grid figures = sampled_figures(set->sampled, doc->arena);
 

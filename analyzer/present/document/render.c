@@ -17,7 +17,8 @@ static void (*make_document(const struct view *view, enum format format))(struct
 	return format == FORMAT_MARKDOWN && view->ticket ? view->ticket : view->document;
 }
 
-static void draw(FILE *out, const struct view *view, const void *what, const struct style *asked, struct arena *arena)
+static void render_draw(FILE *out, const struct view *view, const void *what, const struct style *asked,
+			struct arena *arena)
 {
 	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
 		[FORMAT_TEXT] = draw_text,
@@ -59,7 +60,7 @@ static int render(FILE *out, const struct view *view, const void *what, const st
 	switch (style->format) {
 	case FORMAT_TEXT:
 	case FORMAT_MARKDOWN:
-	case FORMAT_HTML: draw(out, view, what, style, &arena); break;
+	case FORMAT_HTML: render_draw(out, view, what, style, &arena); break;
 	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
 	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
 	case FORMAT_JSON:

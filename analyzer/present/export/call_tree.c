@@ -122,7 +122,7 @@ static uint32_t root_of(struct call_tree *tree, const struct profile_row *row)
 
 /* ---- the tree ---- */
 
-static void add_rows(struct call_tree *tree, const struct weighing *weighing)
+static void call_tree_add_rows(struct call_tree *tree, const struct weighing *weighing)
 {
 	for (uint32_t i = 0; i < tree->profile->nrows; i++) {
 		const struct profile_row *row = &tree->profile->rows[i];
@@ -147,7 +147,7 @@ static void add_rows(struct call_tree *tree, const struct weighing *weighing)
 }
 
 /* Tasks stand before functions; a function's number is the rank of its name. */
-static uint32_t rank(const struct call_tree *tree, const struct call *call)
+static uint32_t call_tree_rank(const struct call_tree *tree, const struct call *call)
 {
 	return call->is_task ? call->function : tree->profile->ntasks + call->function;
 }
@@ -163,7 +163,7 @@ static void sort_children(struct call_tree *tree, struct arena *arena)
 	tree->order = arena_array(arena, (size_t)tree->count + 1, sizeof(*tree->order));
 	tree->first = arena_array(arena, (size_t)tree->count + 2, sizeof(*tree->first));
 	for (uint32_t i = 1; i < tree->count; i++) {
-		begins[rank(tree, &tree->calls[i]) + 1]++;
+		begins[call_tree_rank(tree, &tree->calls[i]) + 1]++;
 		tree->first[tree->calls[i].parent + 1]++;
 	}
 	for (uint32_t i = 0; i < nranks; i++)
@@ -171,7 +171,7 @@ static void sort_children(struct call_tree *tree, struct arena *arena)
 	for (uint32_t i = 0; i < tree->count; i++)
 		tree->first[i + 1] += tree->first[i];
 	for (uint32_t i = 1; i < tree->count; i++)
-		ranked[begins[rank(tree, &tree->calls[i])]++] = i;
+		ranked[begins[call_tree_rank(tree, &tree->calls[i])]++] = i;
 	memcpy(fill, tree->first, (tree->count + (size_t)1) * sizeof(*fill));
 	for (uint32_t i = 0; i + 1 < tree->count; i++)
 		tree->order[fill[tree->calls[ranked[i]].parent]++] = ranked[i];
@@ -194,7 +194,7 @@ void call_tree_init(struct call_tree *tree, const struct export_subject *subject
 				    .index = index };
 	choose_roots(tree, subject->roots, arena);
 	take_call(tree, &all);
-	add_rows(tree, weighing);
+	call_tree_add_rows(tree, weighing);
 	sort_children(tree, arena);
 }
 

@@ -66,7 +66,7 @@ static struct cost *take_cost(struct ledger *ledger, const struct cost *wanted)
 	return &ledger->costs[number];
 }
 
-static void add(struct ledger *ledger, const struct cost *wanted, uint32_t row)
+static void callgrind_add(struct ledger *ledger, const struct cost *wanted, uint32_t row)
 {
 	const struct weighings *weighings = ledger->subject->weighings;
 	struct cost *cost = take_cost(ledger, wanted);
@@ -76,7 +76,7 @@ static void add(struct ledger *ledger, const struct cost *wanted, uint32_t row)
 			cost->values[i] += weighings->items[i].weights[row];
 }
 
-static void add_row(struct ledger *ledger, uint32_t row)
+static void callgrind_add_row(struct ledger *ledger, uint32_t row)
 {
 	const struct profile *profile = ledger->subject->profile;
 	struct cost here = { .function = ledger->all };
@@ -92,12 +92,12 @@ static void add_row(struct ledger *ledger, uint32_t row)
 
 			here.callee = frame->function;
 			if (ledger->seen[frame->function] != row + 1)
-				add(ledger, &here, row);
+				callgrind_add(ledger, &here, row);
 			ledger->seen[frame->function] = row + 1;
 			here = (struct cost){ .function = frame->function, .line = frame->line };
 		}
 	here.callee = PROFILE_NONE;
-	add(ledger, &here, row);
+	callgrind_add(ledger, &here, row);
 }
 
 static bool is_empty(const struct weighings *weighings, uint32_t row)
@@ -164,7 +164,7 @@ struct numbering {
 	uint32_t defined;
 };
 
-static void write_text(FILE *out, const char *word, struct numbering *numbering, const char *text)
+static void callgrind_write_text(FILE *out, const char *word, struct numbering *numbering, const char *text)
 {
 	uint32_t number = texts_number(&numbering->texts, text);
 
@@ -182,7 +182,7 @@ struct names {
 	bool *is_defined;	   /* of each function */
 };
 
-static const char *known(const char *text)
+static const char *callgrind_known(const char *text)
 {
 	return text && *text ? text : "???";
 }
@@ -201,10 +201,10 @@ static void write_function(FILE *out, const struct ledger *ledger, struct names 
 {
 	const struct export_function *item = &ledger->frames.items[function]; /* of ALL nothing is known */
 
-	names->object = known(item->module);
-	names->file = known(item->file);
-	write_text(out, "ob", &names->objects, names->object);
-	write_text(out, "fl", &names->files, names->file);
+	names->object = callgrind_known(item->module);
+	names->file = callgrind_known(item->file);
+	callgrind_write_text(out, "ob", &names->objects, names->object);
+	callgrind_write_text(out, "fl", &names->files, names->file);
 	write_name(out, ledger, names, function, "fn");
 }
 
@@ -213,10 +213,10 @@ static void write_callee(FILE *out, const struct ledger *ledger, struct names *n
 {
 	const struct export_function *item = &ledger->frames.items[function];
 
-	if (strcmp(known(item->module), names->object) != 0)
-		write_text(out, "cob", &names->objects, known(item->module));
-	if (strcmp(known(item->file), names->file) != 0)
-		write_text(out, "cfi", &names->files, known(item->file));
+	if (strcmp(callgrind_known(item->module), names->object) != 0)
+		callgrind_write_text(out, "cob", &names->objects, callgrind_known(item->module));
+	if (strcmp(callgrind_known(item->file), names->file) != 0)
+		callgrind_write_text(out, "cfi", &names->files, callgrind_known(item->file));
 	write_name(out, ledger, names, function, "cfn");
 	fprintf(out, "calls=1 0\n");
 }
@@ -268,7 +268,7 @@ int callgrind_write(FILE *out, const struct export_subject *subject, struct aren
 	ledger.chain = arena_array(arena, (size_t)profile->nstacks + 1, sizeof(*ledger.chain));
 	for (uint32_t i = 0; i < profile->nrows; i++)
 		if (!is_empty(subject->weighings, i))
-			add_row(&ledger, i);
+			callgrind_add_row(&ledger, i);
 	qsort(ledger.costs, ledger.count, sizeof(*ledger.costs), compare_costs);
 	write_head(out, &ledger);
 	write_body(out, &ledger);

@@ -150,7 +150,8 @@ static const char *box_details(const struct graph *graph, const struct box *box,
 
 /* ---- the page ---- */
 
-static const char *title_of(const struct export_pair *pair, const struct weighing *weighing, struct arena *arena)
+static const char *difference_graph_title_of(const struct export_pair *pair, const struct weighing *weighing,
+					     struct arena *arena)
 {
 	const char *commands[SIDES] = { pair->before->command, pair->after->command };
 
@@ -178,7 +179,7 @@ static const char *facts_of(const struct graph *graph)
 }
 
 /* The page's stream and kind are there already. */
-static void draw(struct svg_page *page, const struct export_pair *pair)
+static void difference_graph_draw(struct svg_page *page, const struct export_pair *pair)
 {
 	struct arena *arena = page->arena;
 	struct difference *difference = arena_alloc(arena, sizeof(*difference));
@@ -196,7 +197,7 @@ static void draw(struct svg_page *page, const struct export_pair *pair)
 		boxes_legend(&boxes, meanings[legend_order[i]], legend_order[i]);
 	page->boxes = &boxes;
 	page->fills = fills;
-	page->title = title_of(pair, &difference->mean, arena);
+	page->title = difference_graph_title_of(pair, &difference->mean, arena);
 	page->facts = facts_of(&graph);
 	svg_begin(page);
 	for (uint32_t i = 0; i < boxes.count; i++) {
@@ -213,12 +214,12 @@ void difference_write(FILE *out, const struct export_pair *pair, struct arena *a
 {
 	struct svg_page page = { .out = out, .arena = arena };
 
-	draw(&page, pair);
+	difference_graph_draw(&page, pair);
 }
 
 void difference_draw(FILE *out, const void *what, struct arena *arena)
 {
 	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
 
-	draw(&page, what);
+	difference_graph_draw(&page, what);
 }

@@ -59,7 +59,7 @@ struct writing {
 	uint32_t *module_stamps, *module_numbers, *chain; /* of modules; room for the deepest stack */
 };
 
-static size_t push(struct writing *writing, enum columns number, int64_t value)
+static size_t firefox_push(struct writing *writing, enum columns number, int64_t value)
 {
 	struct column *column = &writing->columns[number];
 
@@ -74,8 +74,8 @@ static uint32_t resource_of(struct writing *writing, uint32_t module, const char
 {
 	if (writing->module_stamps[module] != writing->stamp) {
 		writing->module_stamps[module] = writing->stamp;
-		writing->module_numbers[module] = (uint32_t)push(writing, RESOURCE_LIB, module);
-		push(writing, RESOURCE_NAME, texts_number(&writing->texts, *name ? name : "[unknown]"));
+		writing->module_numbers[module] = (uint32_t)firefox_push(writing, RESOURCE_LIB, module);
+		firefox_push(writing, RESOURCE_NAME, texts_number(&writing->texts, *name ? name : "[unknown]"));
 	}
 	return writing->module_numbers[module];
 }
@@ -87,9 +87,10 @@ static uint32_t function_of(struct writing *writing, uint32_t function)
 	if (writing->function_stamps[function] != writing->stamp) {
 		writing->function_stamps[function] = writing->stamp;
 		writing->function_numbers[function] =
-			(uint32_t)push(writing, FUNCTION_NAME, texts_number(&writing->texts, item->name));
-		push(writing, FUNCTION_RESOURCE, resource_of(writing, item->number, item->module));
-		push(writing, FUNCTION_SOURCE, item->file ? (int64_t)texts_number(&writing->sources, item->file) : -1);
+			(uint32_t)firefox_push(writing, FUNCTION_NAME, texts_number(&writing->texts, item->name));
+		firefox_push(writing, FUNCTION_RESOURCE, resource_of(writing, item->number, item->module));
+		firefox_push(writing, FUNCTION_SOURCE,
+			     item->file ? (int64_t)texts_number(&writing->sources, item->file) : -1);
 	}
 	return writing->function_numbers[function];
 }
@@ -115,11 +116,11 @@ static uint32_t frames_of(struct writing *writing, uint32_t place)
 	for (uint32_t i = frames->first[place]; i < frames->first[place + 1]; i++) {
 		uint64_t address = writing->subject->profile->places[place].address;
 
-		push(writing, FRAME_FUNCTION, function_of(writing, frames->frames[i].function));
-		push(writing, FRAME_ADDRESS, address > INT64_MAX ? -1 : (int64_t)address);
-		push(writing, FRAME_DEPTH, i - frames->first[place]);
-		push(writing, FRAME_CATEGORY, category_of(writing->subject->profile, place));
-		push(writing, FRAME_LINE, frames->frames[i].line ? (int64_t)frames->frames[i].line : -1);
+		firefox_push(writing, FRAME_FUNCTION, function_of(writing, frames->frames[i].function));
+		firefox_push(writing, FRAME_ADDRESS, address > INT64_MAX ? -1 : (int64_t)address);
+		firefox_push(writing, FRAME_DEPTH, i - frames->first[place]);
+		firefox_push(writing, FRAME_CATEGORY, category_of(writing->subject->profile, place));
+		firefox_push(writing, FRAME_LINE, frames->frames[i].line ? (int64_t)frames->frames[i].line : -1);
 	}
 	return writing->place_numbers[place];
 }
@@ -140,8 +141,8 @@ static int64_t add_stack(struct writing *writing, uint32_t stack)
 		uint32_t frame = frames_of(writing, place);
 
 		for (uint32_t i = writing->frames.first[place]; i < writing->frames.first[place + 1]; i++) {
-			push(writing, STACK_PREFIX, number);
-			number = (int64_t)push(writing, STACK_FRAME, frame++);
+			firefox_push(writing, STACK_PREFIX, number);
+			number = (int64_t)firefox_push(writing, STACK_FRAME, frame++);
 		}
 		writing->stack_stamps[here] = writing->stamp;
 		writing->stack_numbers[here] = (uint32_t)number;
@@ -295,7 +296,7 @@ static void write_thread(struct writing *writing, const struct row_lists *lists,
 	memset(writing->columns, 0, sizeof(writing->columns));
 	writing->stamp = task + 1;
 	for (uint32_t row = lists->heads[task]; row != PROFILE_NONE; row = lists->next[row])
-		push(writing, SAMPLE_STACK, add_stack(writing, profile->rows[row].stack));
+		firefox_push(writing, SAMPLE_STACK, add_stack(writing, profile->rows[row].stack));
 	json_write_object(writing->out, NULL);
 	json_write_string(writing->out, "processType", "default");
 	json_write_string(writing->out, "processName",

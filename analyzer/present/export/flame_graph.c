@@ -33,7 +33,7 @@ struct graph {
 };
 
 /* "12.3 %", of samples with their interval: "12.3 % (95 %: 11.1 to 13.6), 412 samples, rough" */
-static const char *share_text(const struct graph *graph, double weight, uint64_t samples)
+static const char *flame_graph_share_text(const struct graph *graph, double weight, uint64_t samples)
 {
 	struct share share = share_of_weight(graph->weighing, weight, samples);
 
@@ -58,7 +58,7 @@ static const char *box_details(const struct graph *graph, const struct box *box)
 	if (call && box->call && !call->is_task)
 		string_printf(&text, "%s\n", svg_home(&graph->tree->functions->items[call->function], graph->arena));
 	string_printf(&text, "%s\n%s", svg_amount(graph->weighing, box->width, graph->arena),
-		      share_text(graph, box->width, box->samples));
+		      flame_graph_share_text(graph, box->width, box->samples));
 	if (call && call->self > 0)
 		string_printf(&text, "\nitself %s", svg_amount(graph->weighing, call->self, graph->arena));
 	if (graph->subject->colors == COLORS_NODE && box->kind != PROFILE_NONE)
@@ -179,7 +179,7 @@ static void write_table(FILE *out, const struct graph *graph)
 /* ---- all of it ---- */
 
 /* The page's stream and kind are there already. */
-static void draw(struct svg_page *page, const struct export_subject *subject)
+static void flame_graph_draw_one(struct svg_page *page, const struct export_subject *subject)
 {
 	const struct weighing *weighing = &subject->weighings->items[subject->chosen];
 	const char *command = subject->command ? subject->command : "a program";
@@ -209,7 +209,7 @@ int flame_graph_write(FILE *out, const struct export_subject *subject, struct ar
 {
 	struct svg_page page = { .out = out, .arena = arena };
 
-	draw(&page, subject);
+	flame_graph_draw_one(&page, subject);
 	return 0;
 }
 
@@ -217,5 +217,5 @@ void flame_graph_draw(FILE *out, const void *what, struct arena *arena)
 {
 	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
 
-	draw(&page, what);
+	flame_graph_draw_one(&page, what);
 }

@@ -9,7 +9,7 @@
 #include "present/export/call_tree.h"
 
 /* A semicolon would begin another function. */
-static void add_name(struct string *path, const char *name)
+static void folded_add_name(struct string *path, const char *name)
 {
 	size_t begin = path->length;
 
@@ -42,7 +42,7 @@ static void write_call(FILE *out, struct walk *walk, uint32_t call)
 	walk->path.length = walk->ends[here->parent];
 	walk->path.text[walk->path.length] = '\0';
 	string_add(&walk->path, walk->path.length ? ";" : "");
-	add_name(&walk->path, call_name(walk->tree, call, walk->subject->roots, walk->arena));
+	folded_add_name(&walk->path, call_name(walk->tree, call, walk->subject->roots, walk->arena));
 	walk->ends[call] = walk->path.length;
 	weight = whole_next(&walk->whole, here->self);
 	if (weight)

@@ -69,8 +69,8 @@ static struct named_frame *name_frames(const struct profile *profile, struct exp
 	return named;
 }
 
-static void add_function(struct export_frames *functions, const struct named_frame *frame,
-			 const struct profile *profile, struct arena *arena)
+static void frames_add_function(struct export_frames *functions, const struct named_frame *frame,
+				const struct profile *profile, struct arena *arena)
 {
 	const struct profile_module *module = &profile->modules[frame->module];
 	const char *path = module->kind == MODULE_UNKNOWN || !module->path ? "" : last_part(module->path);
@@ -118,7 +118,7 @@ void frames_init(struct export_frames *functions, const struct profile *profile,
 	qsort(named, count, sizeof(*named), compare_frames);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!i || !is_same_function(&named[i - 1], &named[i]))
-			add_function(functions, &named[i], profile, arena);
+			frames_add_function(functions, &named[i], profile, arena);
 		functions->frames[named[i].number].function = functions->count - 1;
 	}
 	take_files(functions, profile, arena);

@@ -93,7 +93,7 @@ static void add_mappings(struct draft *draft)
 	draft->profile->mappings = pointers;
 }
 
-static void add_functions(struct draft *draft)
+static void pprof_add_functions(struct draft *draft)
 {
 	MESSAGES(draft, Pprof__Function, PPROF__FUNCTION__INIT, draft->frames.count)
 
@@ -107,7 +107,7 @@ static void add_functions(struct draft *draft)
 }
 
 /* A location is a place; its lines come innermost first. */
-static Pprof__Line **lines_of(struct draft *draft, uint32_t place)
+static Pprof__Line **pprof_lines_of(struct draft *draft, uint32_t place)
 {
 	uint32_t first = draft->frames.first[place], count = draft->frames.first[place + 1] - first;
 	MESSAGES(draft, Pprof__Line, PPROF__LINE__INIT, count)
@@ -131,7 +131,7 @@ static void add_locations(struct draft *draft)
 		messages[i].mapping = (uint64_t)profile->places[i].module + 1;
 		messages[i].address = profile->places[i].address;
 		messages[i].n_lines = draft->frames.first[i + 1] - draft->frames.first[i];
-		messages[i].lines = lines_of(draft, i);
+		messages[i].lines = pprof_lines_of(draft, i);
 	}
 	draft->profile->n_locations = profile->nplaces;
 	draft->profile->locations = pointers;
@@ -179,7 +179,7 @@ static void set_labels(struct draft *draft, Pprof__Sample *sample, uint32_t task
 }
 
 /* Rows of one stack and task are one sample, whatever their events. Order has the rows so. */
-static void add_samples(struct draft *draft, const uint32_t *order)
+static void pprof_add_samples(struct draft *draft, const uint32_t *order)
 {
 	const struct profile *profile = draft->subject->profile;
 	const struct weighings *weighings = draft->subject->weighings;
@@ -206,7 +206,7 @@ static void add_samples(struct draft *draft, const uint32_t *order)
 	out->samples = pointers;
 }
 
-static void fill(struct draft *draft)
+static void pprof_fill(struct draft *draft)
 {
 	const struct profile *profile = draft->subject->profile;
 	uint32_t *order = arena_array(draft->arena, (size_t)profile->nrows + 1, sizeof(*order));
@@ -218,9 +218,9 @@ static void fill(struct draft *draft)
 	frames_init(&draft->frames, profile, draft->arena);
 	add_kinds(draft);
 	add_mappings(draft);
-	add_functions(draft);
+	pprof_add_functions(draft);
 	add_locations(draft);
-	add_samples(draft, order);
+	pprof_add_samples(draft, order);
 	if (draft->subject->command) {
 		draft->profile->n_comments = 1;
 		draft->profile->comments = arena_array(draft->arena, 1, sizeof(int64_t));
@@ -245,7 +245,7 @@ int pprof_write(FILE *out, const struct export_subject *subject, struct arena *a
 	size_t size;
 	uint8_t *bytes;
 
-	fill(&draft);
+	pprof_fill(&draft);
 	profile.n_texts = draft.texts.count;
 	profile.texts = text_copies(&draft);
 	size = pprof__profile__get_packed_size(&profile);

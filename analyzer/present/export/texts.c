@@ -15,7 +15,7 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-static size_t slot_of(const struct texts *texts, const char *text)
+static size_t texts_slot_of(const struct texts *texts, const char *text)
 {
 	size_t slot = hash_of(text) & (texts->nslots - 1);
 
@@ -24,12 +24,12 @@ static size_t slot_of(const struct texts *texts, const char *text)
 	return slot;
 }
 
-static void grow(struct texts *texts)
+static void texts_grow(struct texts *texts)
 {
 	texts->nslots = texts->nslots ? 2 * texts->nslots : FIRST_SLOTS;
 	texts->slots = arena_array(texts->arena, texts->nslots, sizeof(*texts->slots));
 	for (uint32_t i = 0; i < texts->count; i++)
-		texts->slots[slot_of(texts, texts->items[i])] = i + 1;
+		texts->slots[texts_slot_of(texts, texts->items[i])] = i + 1;
 }
 
 uint32_t texts_number(struct texts *texts, const char *text)
@@ -38,8 +38,8 @@ uint32_t texts_number(struct texts *texts, const char *text)
 
 	text = text ? text : "";
 	if (2 * ((size_t)texts->count + 1) > texts->nslots)
-		grow(texts);
-	slot = slot_of(texts, text);
+		texts_grow(texts);
+	slot = texts_slot_of(texts, text);
 	if (!texts->slots[slot]) {
 		texts->items =
 			arena_grow(texts->arena, texts->items, texts->count, &texts->room, sizeof(*texts->items));

@@ -255,7 +255,7 @@ static struct plot_mark *marks_of(const struct trend *trend, const struct points
 	return marks;
 }
 
-static bool has_any(const double *values, size_t count)
+static bool trends_page_has_any(const double *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (isfinite(values[i]))
@@ -269,7 +269,7 @@ static size_t drop_empty(struct plot_series *series, size_t count)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (has_any(series[i].kind == PLOT_BAND ? series[i].low : series[i].y, series[i].count))
+		if (trends_page_has_any(series[i].kind == PLOT_BAND ? series[i].low : series[i].y, series[i].count))
 			series[kept++] = series[i];
 	return kept;
 }
@@ -334,7 +334,7 @@ static const struct column value_columns[VALUE_COLUMNS] = {
 	[VALUE_SCORE] = { .key = "z", .heading = "z", .flags = COLUMN_RIGHT },
 };
 
-static void add_values(struct document *doc, const struct trend *trend)
+static void trends_page_add_values(struct document *doc, const struct trend *trend)
 {
 	struct grid *grid = grid_new(doc, value_columns, VALUE_COLUMNS);
 	const struct series_values *values = &trend->values;
@@ -375,7 +375,7 @@ static void add_plots(struct document *doc, const struct trend_set *set)
 						     title, trend->series->count, trend->nchanges)));
 		if (is_folded)
 			doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
-		add_values(doc, trend);
+		trends_page_add_values(doc, trend);
 	}
 }
 

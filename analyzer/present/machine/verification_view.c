@@ -112,7 +112,7 @@ static void take_figures(struct cell *cells, const struct known_result *result)
 	cells[NO_RATIO] = text_cell(result->no_ratio);
 }
 
-static void add_row(struct grid *grid, const struct known_result *result, struct arena *arena)
+static void verification_view_add_row(struct grid *grid, const struct known_result *result, struct arena *arena)
 {
 	const struct known_node *found = &result->found, *wanted = &result->wanted;
 	const char *value = found->metric ? human_value(arena, found->metric, found->value) : NULL;
@@ -160,7 +160,7 @@ static struct grid *kernels(const struct verification *verification, struct aren
 		.columns = shown, .ncolumns = COLUMNS, .has_heads = true, .is_wide = true, .caption = "Known kernels"
 	};
 	for (size_t i = 0; i < verification->count; i++)
-		add_row(grid, &verification->results[i], arena);
+		verification_view_add_row(grid, &verification->results[i], arena);
 	return grid;
 }
 

@@ -136,7 +136,7 @@ static struct cell counter_cell(const struct matrix *m, const struct plan_group 
 	return shown_cell(".", INK_DIM);
 }
 
-static void add_group(struct matrix *m, struct grid *grid, size_t run, size_t number)
+static void plan_document_add_group(struct matrix *m, struct grid *grid, size_t run, size_t number)
 {
 	const struct plan_group *group = &m->planned->plan->groups[number];
 	struct cell cells[MOST_COLUMNS] = { [0] = whole_cell(run + 1) };
@@ -236,7 +236,7 @@ static void add_groups(struct document *doc, const struct planned *planned, cons
 	*grid = (struct grid){ .columns = m->columns, .ncolumns = m->count, .has_heads = true };
 	for (size_t i = 0; i < planned->plan->nruns; i++)
 		for (size_t j = 0; j < planned->plan->runs[i].count; j++)
-			add_group(m, grid, i, planned->plan->runs[i].first + j);
+			plan_document_add_group(m, grid, i, planned->plan->runs[i].first + j);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	if (!m->nodes)
@@ -299,7 +299,8 @@ static void add_other_types(struct document *doc, const struct planned *planned)
 					       (int)(colon - cpu), cpu));
 }
 
-static void add_events(struct document *doc, const struct planned *planned, const struct planned_numbers *numbers)
+static void plan_document_add_events(struct document *doc, const struct planned *planned,
+				     const struct planned_numbers *numbers)
 {
 	static const struct column columns[] = {
 		{ .heading = "number", .flags = COLUMN_RIGHT, .least = 4 },
@@ -353,7 +354,7 @@ static void add_units(struct document *doc, const struct planned *planned)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
-static void add_names(struct document *doc, const char *heading, const char *list)
+static void plan_document_add_names(struct document *doc, const char *heading, const char *list)
 {
 	if (!*list)
 		return;
@@ -377,9 +378,10 @@ static void add_plan(struct document *doc, const struct planned *planned)
 	add_other_types(doc, planned);
 	doc_sentence(doc, "A line is a group, counted at once; its numbers are events, listed at the end.");
 	add_groups(doc, planned, &numbers);
-	add_names(doc, "Combined from several groups (*: too large for one)", planned_combined(arena, planned));
-	add_names(doc, "Not countable with these counters", planned_missing(arena, planned));
-	add_events(doc, planned, &numbers);
+	plan_document_add_names(doc, "Combined from several groups (*: too large for one)",
+				planned_combined(arena, planned));
+	plan_document_add_names(doc, "Not countable with these counters", planned_missing(arena, planned));
+	plan_document_add_events(doc, planned, &numbers);
 	add_units(doc, planned);
 	if (!*fewer)
 		return;

@@ -22,7 +22,7 @@ static const char *modifier(const struct event *event)
 }
 
 /* "{cpu/event=0xc2,umask=0x2/,cpu/event=0x3c/}" */
-static void add_group(struct string *text, const struct planned *planned, const struct plan_group *group)
+static void plan_perf_add_group(struct string *text, const struct planned *planned, const struct plan_group *group)
 {
 	const char *before = "{";
 
@@ -38,7 +38,7 @@ static void add_group(struct string *text, const struct planned *planned, const 
 	string_add(text, *before == ',' ? "}" : "");
 }
 
-static void add_names(struct string *text, const struct planned *planned, const struct plan_group *group)
+static void plan_perf_add_names(struct string *text, const struct planned *planned, const struct plan_group *group)
 {
 	for (size_t i = 0; i < group->count; i++) {
 		const struct event *event = planned_event(planned, group, i);
@@ -86,10 +86,10 @@ static void add_units(struct string *text, const struct plan_set *set, size_t ru
 static void add_run(struct string *text, const struct plan_set *set, size_t run)
 {
 	string_printf(text, "# %zu:", run + 1);
-	for_groups(text, set, run, ",", add_names);
+	for_groups(text, set, run, ",", plan_perf_add_names);
 	string_printf(text, "\nperf stat -o %s%s%s -e '", FILE_NAME, run ? " --append" : "",
 		      set->is_all_cpus ? " -a" : "");
-	for_groups(text, set, run, ",", add_group);
+	for_groups(text, set, run, ",", plan_perf_add_group);
 	add_units(text, set, run);
 	string_add(text, "' -- \"$@\"\n");
 }
@@ -102,7 +102,7 @@ static const char *cpu_of(const struct plan_set *set, struct arena *arena)
 	return set->count > 1 ? arena_strndup(arena, cpu, strcspn(cpu, ":")) : cpu;
 }
 
-static void add_head(struct string *text, const struct plan_set *set, size_t runs)
+static void plan_perf_add_head(struct string *text, const struct plan_set *set, size_t runs)
 {
 	const struct planned planned = planned_init(&set->parts[0], text->arena);
 	const char *cpu = cpu_of(set, text->arena);
@@ -123,7 +123,7 @@ void plan_perf(struct string *text, const void *what)
 
 	for (size_t i = 0; i < set->count; i++)
 		runs = set->parts[i].plan->nruns > runs ? set->parts[i].plan->nruns : runs;
-	add_head(text, set, runs);
+	plan_perf_add_head(text, set, runs);
 	for (size_t run = 0; run < runs; run++)
 		add_run(text, set, run);
 }

@@ -22,7 +22,7 @@
 #define ALL_NAMES    PLOT_TICKS_MOST
 #define AREA_SIZE    "viewBox=\"0 0 " AS_TEXT(PLOT_UNITS) " " AS_TEXT(PLOT_UNITS) "\" preserveAspectRatio=\"none\">\n"
 
-static void put(const struct plane *plane, const char *text)
+static void plot_put(const struct plane *plane, const char *text)
 {
 	html_text(plane->out, text, plane->arena);
 }
@@ -124,7 +124,7 @@ static void draw_x_labels(const struct plane *plane, const struct plot_ticks *ti
 		fprintf(plane->out, "<text class=\"%s%s\"", i % every ? "w " : "", side);
 		put_percent(plane, " x=\"", x);
 		fputs(" y=\"100%\" dy=\"1.3em\">", plane->out);
-		put(plane, tick_text(plane, axis, &plane->x, ticks, i));
+		plot_put(plane, tick_text(plane, axis, &plane->x, ticks, i));
 		fputs("</text>", plane->out);
 	}
 	fputs("</g>\n", plane->out);
@@ -138,10 +138,10 @@ static void draw_y_labels(const struct plane *plane, const struct plot_ticks *ti
 	for (size_t i = 0; i < ticks->count; i++) {
 		put_percent(plane, "<text x=\"-7\" y=\"", plane_y(plane, ticks->at[i]));
 		fputs(" dy=\".32em\">", plane->out);
-		put(plane, tick_text(plane, axis, &plane->y, ticks, i));
+		plot_put(plane, tick_text(plane, axis, &plane->y, ticks, i));
 		if (axis->scale == PLOT_NAMES) {
 			fputs("<title>", plane->out);
-			put(plane, axis->names[(size_t)ticks->at[i]]);
+			plot_put(plane, axis->names[(size_t)ticks->at[i]]);
 			fputs("</title>", plane->out);
 		}
 		fputs("</text>", plane->out);
@@ -155,12 +155,12 @@ static void draw_titles(const struct plane *plane)
 
 	if (plot->y.title) {
 		fputs("<text class=\"t\" x=\"0\" y=\"0\" dy=\"-.7em\">", plane->out);
-		put(plane, plot->y.title);
+		plot_put(plane, plot->y.title);
 		fputs("</text>\n", plane->out);
 	}
 	if (plot->x.title) {
 		fputs("<text class=\"t e\" x=\"100%\" y=\"100%\" dy=\"2.6em\">", plane->out);
-		put(plane, plot->x.title);
+		plot_put(plane, plot->x.title);
 		fputs("</text>\n", plane->out);
 	}
 }
@@ -198,7 +198,7 @@ static void draw_mark(const struct plane *plane, const struct plot_mark *mark)
 	put_units(plane->out, "L", ends[2]);
 	put_units(plane->out, " ", ends[3]);
 	fputs("\"><title>", plane->out);
-	put(plane, mark->said ? mark->said : mark->label ? mark->label : "");
+	plot_put(plane, mark->said ? mark->said : mark->label ? mark->label : "");
 	fputs("</title></path>\n", plane->out);
 }
 
@@ -240,7 +240,7 @@ static void draw_mark_labels(const struct plane *plane)
 		put_label_place(plane, mark, ends, rows);
 		rows += mark->kind == PLOT_MARK_X;
 		fputs(">", plane->out);
-		put(plane, mark->label);
+		plot_put(plane, mark->label);
 		fputs("</text>\n", plane->out);
 	}
 }
@@ -285,7 +285,7 @@ static void draw_legend(const struct plane *plane)
 			"c%u%s\" d=\"%s\"/></svg>",
 			key_class(series), series->color % PLOT_COLORS, series->is_ghost ? " ghost" : "",
 			key_shape(series));
-		put(plane, series->name);
+		plot_put(plane, series->name);
 		fputs("</li>", plane->out);
 	}
 	fputs("</ul>\n", plane->out);
@@ -304,7 +304,7 @@ static void draw_notes(const struct plane *plane)
 			has_log ? "a logarithmic one has no 0 and nothing below" : "infinite values have none");
 	if (plot->note) {
 		fputs("<p class=\"dim\">", plane->out);
-		put(plane, plot->note);
+		plot_put(plane, plot->note);
 		fputs("</p>\n", plane->out);
 	}
 }
@@ -336,12 +336,12 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 			(plot->y.nnames <= ALL_NAMES ? ROW_HEIGHT : LOW_ROW) * (double)plot->y.nnames + 3);
 	if (plot->group) {
 		fputs(" data-group=\"", plane->out);
-		put(plane, plot->group);
+		plot_put(plane, plot->group);
 		fprintf(plane->out, "\" data-low=\"%.12g\" data-high=\"%.12g\"", plane->x.low, plane->x.high);
 		fputs(plot->x.scale == PLOT_SECONDS ? " data-unit=\"s\"" : "", plane->out);
 	}
 	fputs(" aria-label=\"", plane->out);
-	put(plane, plot->name);
+	plot_put(plane, plot->name);
 	fputs("\">\n", plane->out);
 }
 
@@ -362,7 +362,7 @@ static bool is_outside(const struct plot_range *range, double value)
 }
 
 /* Does anything leave the area, and has to be cut at its edges? Else a line along an edge keeps its whole width. */
-static bool is_cut(const struct plane *plane)
+static bool plot_is_cut(const struct plane *plane)
 {
 	const struct plot *plot = plane->plot;
 	const struct plot_range *places = plane->is_lying ? &plane->y : &plane->x;
@@ -383,7 +383,7 @@ static void draw_area(const struct plane *plane, const struct plot_ticks *x, con
 {
 	const struct plot *plot = plane->plot;
 
-	fprintf(plane->out, "<svg class=\"area%s\" " AREA_SIZE, is_cut(plane) ? " cut" : "");
+	fprintf(plane->out, "<svg class=\"area%s\" " AREA_SIZE, plot_is_cut(plane) ? " cut" : "");
 	draw_grid(plane, x, y);
 	for (size_t i = 0; i < plot->nseries; i++)
 		plot_draw_shapes(plane, &plot->series[i], &plane->drawn[i]);
@@ -424,7 +424,7 @@ void plot_draw(FILE *out, const struct plot *plot, struct arena *arena)
 		draw_svg(&plane);
 	} else {
 		fputs("<p class=\"dim\">", out);
-		put(&plane, plot->name);
+		plot_put(&plane, plot->name);
 		fputs(": no value was measured.</p>\n", out);
 	}
 	draw_notes(&plane);

@@ -56,7 +56,7 @@ static struct step step_after(struct step step)
 }
 
 /* The ticks from the first at low or above it to the last at high or below it; is_outer: the other way about. */
-static double count_of(double low, double high, double step, bool is_outer)
+static double plot_axis_count_of(double low, double high, double step, bool is_outer)
 {
 	if (is_outer)
 		return ceil(high / step - NEARLY) - floor(low / step + NEARLY) + 1;
@@ -68,7 +68,7 @@ static struct step find_step(double low, double high, size_t most, bool is_outer
 	double width = high / (double)most - low / (double)most;
 	struct step step = { 1, (int)fmax(floor(log10(width)), -307) - 1 };
 
-	while (count_of(low, high, times(&step, 1), is_outer) > (double)most)
+	while (plot_axis_count_of(low, high, times(&step, 1), is_outer) > (double)most)
 		step = step_after(step);
 	return step;
 }
@@ -76,7 +76,7 @@ static struct step find_step(double low, double high, size_t most, bool is_outer
 /* ---- ranges ---- */
 
 /* A single value in the middle of what is like it. */
-static void widen(struct plot_range *range)
+static void plot_axis_widen(struct plot_range *range)
 {
 	double middle = range->low / 2 + range->high / 2, room = fabs(middle) * 0.1;
 
@@ -164,7 +164,7 @@ struct plot_range plot_range_of(const struct plot_axis *axis, double least, doub
 		range.high = range.low;
 	range.low = fmin(range.low, range.high);
 	if (is_too_narrow(&range))
-		widen(&range);
+		plot_axis_widen(&range);
 	if (is_rounded)
 		round_ends(&range, axis);
 	return range;
@@ -172,7 +172,7 @@ struct plot_range plot_range_of(const struct plot_axis *axis, double least, doub
 
 /* ---- ticks ---- */
 
-static void add(struct plot_ticks *ticks, const struct plot_range *range, double at)
+static void plot_axis_add(struct plot_ticks *ticks, const struct plot_range *range, double at)
 {
 	if (ticks->count < PLOT_TICKS_MOST)
 		ticks->at[ticks->count++] = fmin(fmax(at, range->low), range->high);
@@ -182,11 +182,11 @@ static void linear_ticks(struct plot_ticks *ticks, const struct plot_range *rang
 {
 	struct step step = find_step(range->low, range->high, most, false);
 	double size = times(&step, 1), first = ceil(range->low / size - NEARLY);
-	double count = count_of(range->low, range->high, size, false);
+	double count = plot_axis_count_of(range->low, range->high, size, false);
 
 	ticks->step = size;
 	for (size_t i = 0; (double)i < count; i++)
-		add(ticks, range, times(&step, first + (double)i));
+		plot_axis_add(ticks, range, times(&step, first + (double)i));
 }
 
 /* Multiples of a step that is one of a list, or, beyond it, 1, 2 or 5 times a power of ten of the last one. */
@@ -195,20 +195,21 @@ static double listed_step(const struct plot_range *range, size_t most, const dou
 	struct step step = { 1, 0 };
 
 	for (size_t i = 0; i < count; i++)
-		if (count_of(range->low, range->high, steps[i], false) <= (double)most)
+		if (plot_axis_count_of(range->low, range->high, steps[i], false) <= (double)most)
 			return steps[i];
-	while (count_of(range->low, range->high, times(&step, steps[count - 1]), false) > (double)most)
+	while (plot_axis_count_of(range->low, range->high, times(&step, steps[count - 1]), false) > (double)most)
 		step = step_after(step);
 	return times(&step, steps[count - 1]);
 }
 
 static void add_multiples(struct plot_ticks *ticks, const struct plot_range *range, double step)
 {
-	double first = ceil(range->low / step - NEARLY), count = count_of(range->low, range->high, step, false);
+	double first = ceil(range->low / step - NEARLY),
+	       count = plot_axis_count_of(range->low, range->high, step, false);
 
 	ticks->step = step;
 	for (size_t i = 0; (double)i < count; i++)
-		add(ticks, range, (first + (double)i) * step);
+		plot_axis_add(ticks, range, (first + (double)i) * step);
 }
 
 static void seconds_ticks(struct plot_ticks *ticks, const struct plot_range *range, size_t most)
@@ -255,7 +256,7 @@ static bool month_ticks(struct plot_ticks *ticks, const struct plot_range *range
 	for (; days_of_month(at) * DAY <= range->high; at += months) {
 		if (ticks->count == most)
 			return false;
-		add(ticks, range, days_of_month(at) * DAY);
+		plot_axis_add(ticks, range, days_of_month(at) * DAY);
 	}
 	return true;
 }
@@ -271,7 +272,7 @@ static void date_ticks(struct plot_ticks *ticks, const struct plot_range *range,
 		return;
 	}
 	for (size_t i = 0; i < COUNT_OF(steps); i++)
-		if (count_of(range->low, range->high, steps[i], false) <= (double)most) {
+		if (plot_axis_count_of(range->low, range->high, steps[i], false) <= (double)most) {
 			add_multiples(ticks, range, steps[i]);
 			return;
 		}
@@ -294,7 +295,7 @@ static size_t add_digits(struct plot_ticks *ticks, const struct plot_range *rang
 		if (at >= range->low * (1 - NEARLY) && ticks->count == most)
 			return 0;
 		if (at >= range->low * (1 - NEARLY))
-			add(ticks, range, at);
+			plot_axis_add(ticks, range, at);
 		step = step_after(step);
 	}
 	return ticks->count;
@@ -309,12 +310,12 @@ static void log_ticks(struct plot_ticks *ticks, const struct plot_range *range, 
 	ticks->step = NOT_COUNTED;
 	if (range->scale == PLOT_LOG10 && high - low < (double)most && add_digits(ticks, range, most) > 1)
 		return;
-	while (count_of(low, high, times(&step, 1), false) > (double)most)
+	while (plot_axis_count_of(low, high, times(&step, 1), false) > (double)most)
 		step = step_after(step);
 	ticks->count = 0;
 	for (double at = ceil(low / times(&step, 1) - NEARLY); at * times(&step, 1) <= high + NEARLY; at++)
-		add(ticks, range,
-		    range->scale == PLOT_LOG2 ? exp2(at * times(&step, 1)) : pow(10, at * times(&step, 1)));
+		plot_axis_add(ticks, range,
+			      range->scale == PLOT_LOG2 ? exp2(at * times(&step, 1)) : pow(10, at * times(&step, 1)));
 	if (ticks->count > 1)
 		return;
 	ticks->count = 0;
@@ -327,7 +328,7 @@ static void name_ticks(struct plot_ticks *ticks, const struct plot_range *range,
 
 	ticks->step = (double)step;
 	for (size_t i = 0; i < names; i += step)
-		add(ticks, range, (double)i);
+		plot_axis_add(ticks, range, (double)i);
 }
 
 void plot_ticks_of(struct plot_ticks *ticks, const struct plot_range *range, size_t most)

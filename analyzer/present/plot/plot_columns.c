@@ -49,14 +49,14 @@ static size_t find_places(const struct plane *plane, double **places)
 }
 
 /* The series' number i at the place, or its count; `from` is where the search begins, since places ascend. */
-static size_t find(const struct drawn *drawn, const struct plot_series *series, double place, size_t from)
+static size_t plot_columns_find(const struct drawn *drawn, const struct plot_series *series, double place, size_t from)
 {
 	while (from < series->count && !(drawn->at[from] >= place))
 		from++;
 	return from < series->count && drawn->at[from] <= place ? from : series->count;
 }
 
-static void put(const struct plane *plane, const char *text)
+static void plot_columns_put(const struct plane *plane, const char *text)
 {
 	html_text(plane->out, text, plane->arena);
 }
@@ -65,7 +65,7 @@ static void put_value(const struct plane *plane, double value)
 {
 	const struct plot_axis *axis = &plane->plot->y;
 
-	put(plane, plot_value_text(axis->scale, value, axis->unit, plane->arena));
+	plot_columns_put(plane, plot_value_text(axis->scale, value, axis->unit, plane->arena));
 }
 
 static void put_line(const struct plane *plane, const struct plot_series *series, size_t i)
@@ -76,11 +76,11 @@ static void put_line(const struct plane *plane, const struct plot_series *series
 		return;
 	fputs(is_band && !series->name ? " (" : "\n", plane->out);
 	if (series->name) {
-		put(plane, series->name);
+		plot_columns_put(plane, series->name);
 		fputs(": ", plane->out);
 	}
 	if (series->said && series->said[i]) {
-		put(plane, series->said[i]);
+		plot_columns_put(plane, series->said[i]);
 	} else if (is_band) {
 		put_value(plane, series->low[i]);
 		fputs(" to ", plane->out);
@@ -100,7 +100,7 @@ static void put_values(const struct plane *plane, double place, size_t *next)
 
 		if (!is_along(&plot->series[i]))
 			continue;
-		at = find(&plane->drawn[i], &plot->series[i], place, next[i]);
+		at = plot_columns_find(&plane->drawn[i], &plot->series[i], place, next[i]);
 		if (at == plot->series[i].count)
 			continue;
 		next[i] = at;
@@ -133,7 +133,7 @@ void plot_draw_columns(const struct plane *plane)
 		put_units(plane->out, "<rect class=\"column\" x=\"", left);
 		put_units(plane->out, "\" width=\"", right - left);
 		fprintf(plane->out, "\" height=\"%d\"><title>", PLOT_UNITS);
-		put(plane, plot_place_text(plane, &plane->plot->x, places[i]));
+		plot_columns_put(plane, plot_place_text(plane, &plane->plot->x, places[i]));
 		put_values(plane, places[i], next);
 		fputs("</title></rect>\n", plane->out);
 	}

@@ -62,7 +62,7 @@ static double shown(const struct plot_axis *axis, const double *values, size_t i
 }
 
 /* The series' own places and values, those that can be shown. */
-static struct drawn take(struct plane *plane, const struct plot_series *series)
+static struct drawn plot_plane_take(struct plane *plane, const struct plot_series *series)
 {
 	const struct plot_axis *x = &plane->plot->x, *y = &plane->plot->y;
 	bool is_lying = plane->is_lying && is_bar(series), is_band = series->kind == PLOT_BAND;
@@ -230,7 +230,7 @@ void plane_prepare(struct plane *plane)
 	plane->is_lying = plot->y.scale == PLOT_NAMES;
 	plane->drawn = arena_array(plane->arena, plot->nseries + 1, sizeof(*plane->drawn));
 	for (size_t i = 0; i < plot->nseries; i++)
-		plane->drawn[i] = take(plane, &plot->series[i]);
+		plane->drawn[i] = plot_plane_take(plane, &plot->series[i]);
 	stack_all(plane, PLOT_AREA);
 	stack_all(plane, PLOT_STACK);
 	find_ranges(plane);

@@ -71,7 +71,7 @@ struct grid *grid_with_strips(const struct grid *table, const struct strip_colum
 	return wider;
 }
 
-static double place(const struct strip_scale *scale, double value)
+static double strip_place(const struct strip_scale *scale, double value)
 {
 	return fmin(fmax((value - scale->low) / (scale->high - scale->low), 0), 1) * WIDTH;
 }
@@ -87,7 +87,7 @@ static void draw_mark(FILE *out, const struct strip_mark *mark, const struct str
 	} boxes[] = {
 		[STRIP_BAR] = { 3, 14 }, [STRIP_UPPER] = { 2, 8 }, [STRIP_LOWER] = { 10, 8 }, [STRIP_RANGE] = { 10, 0 }
 	};
-	double from = place(scale, mark->from), to = place(scale, mark->to);
+	double from = strip_place(scale, mark->from), to = strip_place(scale, mark->to);
 	const char *look = looks[mark->look];
 
 	switch (mark->kind) {

@@ -26,7 +26,7 @@ struct canvas {
 
 /* ---- places ---- */
 
-static long row_of(const struct canvas *canvas, double value)
+static long text_plane_row_of(const struct canvas *canvas, double value)
 {
 	return ROWS - 1 - lround(plot_place(&canvas->y, value) * (ROWS - 1));
 }
@@ -37,14 +37,14 @@ static long column_of(const struct canvas *canvas, double value)
 }
 
 /* What is outside of the area is not drawn. */
-static void put(struct canvas *canvas, long row, long column, const char *what)
+static void text_plane_put(struct canvas *canvas, long row, long column, const char *what)
 {
 	if (row >= 0 && row < ROWS && column >= 0 && column < (long)canvas->columns)
 		canvas->cells[(size_t)row * canvas->columns + (size_t)column] = what;
 }
 
 /* The value in the middle of a row. */
-static double value_of(const struct canvas *canvas, long row)
+static double text_plane_value_of(const struct canvas *canvas, long row)
 {
 	double place = (double)(ROWS - 1 - row) / (ROWS - 1);
 
@@ -66,10 +66,10 @@ static void draw_slanting(struct canvas *canvas, const struct plot_mark *mark)
 	const char *sign = sign_of(canvas, mark->label);
 
 	for (long row = 0; row < ROWS; row++) {
-		double value = value_of(canvas, row);
+		double value = text_plane_value_of(canvas, row);
 
 		if (!(value > canvas->roof))
-			put(canvas, row, column_of(canvas, value / mark->at), sign);
+			text_plane_put(canvas, row, column_of(canvas, value / mark->at), sign);
 	}
 }
 
@@ -81,20 +81,20 @@ static void put_label(struct canvas *canvas, long row, const char *label)
 	if (row < 0 || row >= ROWS || column < 0 || canvas->has_label[row])
 		return;
 	canvas->has_label[row] = true;
-	put(canvas, row, column++, " ");
+	text_plane_put(canvas, row, column++, " ");
 	for (; *label; label++)
-		put(canvas, row, column++, arena_strndup(canvas->doc->arena, label, 1));
-	put(canvas, row, column, " ");
+		text_plane_put(canvas, row, column++, arena_strndup(canvas->doc->arena, label, 1));
+	text_plane_put(canvas, row, column, " ");
 }
 
 static void draw_level(struct canvas *canvas, const struct plot_mark *mark)
 {
 	const char *line = canvas->doc->style->has_utf8 ? "─" : "-";
-	long row = row_of(canvas, mark->at);
+	long row = text_plane_row_of(canvas, mark->at);
 	long from = isnan(canvas->steepest) ? 0 : column_of(canvas, mark->at / canvas->steepest);
 
 	for (long column = from < 0 ? 0 : from; column < (long)canvas->columns; column++)
-		put(canvas, row, column, line);
+		text_plane_put(canvas, row, column, line);
 }
 
 static bool can_draw(const struct plot_mark *mark, enum plot_mark_kind kind)
@@ -126,7 +126,7 @@ static void draw_marks(struct canvas *canvas)
 			draw_slanting(canvas, &plot->marks[i]);
 	for (size_t i = 0; i < plot->nmarks; i++)
 		if (can_draw(&plot->marks[i], PLOT_MARK_Y))
-			put_label(canvas, row_of(canvas, plot->marks[i].at), plot->marks[i].label);
+			put_label(canvas, text_plane_row_of(canvas, plot->marks[i].at), plot->marks[i].label);
 }
 
 /* ---- points ---- */
@@ -147,8 +147,9 @@ static size_t draw_points(struct canvas *canvas)
 
 		for (size_t i = 0; series->kind == PLOT_POINTS && i < series->count; i++, n++)
 			if (series->x[i] > 0 && series->y[i] > 0)
-				put(canvas, row_of(canvas, series->y[i]), column_of(canvas, series->x[i]),
-				    text_plane_letter(n, canvas->doc->arena));
+				text_plane_put(canvas, text_plane_row_of(canvas, series->y[i]),
+					       column_of(canvas, series->x[i]),
+					       text_plane_letter(n, canvas->doc->arena));
 	}
 	return n;
 }
@@ -162,14 +163,14 @@ static void number_rows(const struct canvas *canvas, const char *numbers[ROWS])
 
 	plot_ticks_of(&ticks, &canvas->y, TICKS);
 	for (size_t i = 0; i < ticks.count; i++) {
-		long row = row_of(canvas, ticks.at[i]);
+		long row = text_plane_row_of(canvas, ticks.at[i]);
 
 		if (row >= 0 && row < ROWS)
 			numbers[row] = plot_tick_text(&ticks, &canvas->y, ticks.at[i], canvas->doc->arena);
 	}
 }
 
-static void add_rows(struct string *text, const struct canvas *canvas)
+static void text_plane_add_rows(struct string *text, const struct canvas *canvas)
 {
 	const char *numbers[ROWS] = { NULL }, *axis = canvas->doc->style->has_utf8 ? "│" : "|";
 
@@ -281,7 +282,7 @@ const struct block *text_plane_block(const struct document *doc, const struct pl
 	draw_marks(&canvas);
 	draw_points(&canvas);
 	string_printf(&text, "  %s\n", plot->y.title ? plot->y.title : "");
-	add_rows(&text, &canvas);
+	text_plane_add_rows(&text, &canvas);
 	add_x_axis(&text, &canvas);
 	if (plot->x.title)
 		string_printf(&text, "%*s%s\n", (int)(LABELS + canvas.columns - cells_width(plot->x.title)), "",

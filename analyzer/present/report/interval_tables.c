@@ -32,8 +32,8 @@ static const struct column columns[OF_COLUMNS] = {
 	[OF_TOTAL] = { .key = "total" },
 };
 
-static struct grid_row *add_function(struct document *doc, struct grid *grid, const struct where_row *row,
-				     const char *time)
+static struct grid_row *interval_tables_add_function(struct document *doc, struct grid *grid,
+						     const struct where_row *row, const char *time)
 {
 	struct arena *arena = doc->arena;
 	const char *module = row->module ? module_base_name(row->module) : "no file";
@@ -76,7 +76,8 @@ bool where_intervals(struct document *doc, const struct where *where)
 
 		for (size_t k = 0; k < functions->count && k < most; k++)
 			if (!k || doc->is_page || functions->items[k].self.percent >= LEAST_PERCENT) {
-				add_function(doc, grid, &functions->items[k], k && !doc->is_page ? "" : time)
+				interval_tables_add_function(doc, grid, &functions->items[k],
+							     k && !doc->is_page ? "" : time)
 					->is_minor =
 					k >= MOST || (k && functions->items[k].self.percent < LEAST_PERCENT);
 				is_rough |= functions->items[k].self.is_rough;
@@ -105,6 +106,6 @@ void where_of_interval(struct document *doc, const struct whereabouts *all)
 	*grid = (struct grid){ .columns = own, .ncolumns = OF_COLUMNS, .has_heads = true };
 	for (size_t i = 0; i < where->functions.count && i < most; i++)
 		if (!i || where->functions.items[i].self.percent >= LEAST_PERCENT)
-			add_function(doc, grid, &where->functions.items[i], "");
+			interval_tables_add_function(doc, grid, &where->functions.items[i], "");
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }

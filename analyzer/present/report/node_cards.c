@@ -93,7 +93,7 @@ static void add_card(struct document *doc, const struct report_set *set, const s
 				     .id = page_card_id(set, metric, model, doc->arena) });
 }
 
-static void mark(bool *is_shown, const struct report *report)
+static void node_cards_mark(bool *is_shown, const struct report *report)
 {
 	for (size_t i = 0; i < report->nnodes; i++)
 		is_shown[report->nodes[i].metric - report->model->metrics] = true;
@@ -110,7 +110,7 @@ void page_cards(struct document *doc, const struct report_set *set)
 
 		for (size_t k = 0; k < set->count; k++)
 			if (set->parts[k].model == words->model)
-				mark(is_shown, &set->parts[k]);
+				node_cards_mark(is_shown, &set->parts[k]);
 		for (size_t k = 0; k < words->model->count; k++)
 			if (is_shown[k])
 				add_card(doc, set, words, k);

@@ -28,7 +28,7 @@ static const char *said_of(const struct report *report, const struct result *nod
 						     : "");
 }
 
-static size_t number_of(const struct report *report, size_t metric)
+static size_t page_icicle_number_of(const struct report *report, size_t metric)
 {
 	for (size_t i = 0; i < report->nnodes; i++)
 		if (report->nodes[i].metric == &report->model->metrics[metric])
@@ -43,8 +43,9 @@ static struct icicle icicle_of(const struct report_set *set, const struct report
 
 	for (size_t i = 0; i < report->nnodes; i++) {
 		const struct result *node = &report->nodes[i];
-		size_t parent = node->metric->parent < report->model->count ? number_of(report, node->metric->parent)
-									    : NO_PARENT;
+		size_t parent = node->metric->parent < report->model->count
+					? page_icicle_number_of(report, node->metric->parent)
+					: NO_PARENT;
 		bool is_drawn = is_measured(node) && (parent < i || node->metric->level == 1);
 
 		nodes[i] = (struct icicle_node){
@@ -76,7 +77,7 @@ static bool has_other_domains(const struct report *report)
 	return false;
 }
 
-static void draw(FILE *out, const void *what, struct arena *arena)
+static void page_icicle_draw(FILE *out, const void *what, struct arena *arena)
 {
 	icicle_draw(out, what, arena);
 }
@@ -99,7 +100,7 @@ void page_icicle(struct document *doc, const struct report_set *set, const struc
 				   "bottleneck.",
 		.spoken = arena_printf(doc->arena, "The tree as a picture. %s The table has all of it.",
 				       ticket_verdict(report, doc->arena)),
-		.draw = draw,
+		.draw = page_icicle_draw,
 		.what = icicle,
 	};
 	doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = picture });

@@ -64,7 +64,7 @@ static void add_nodes(struct past *past, const struct report *report, size_t slo
 /* Only those that were on top once have a past: a large program has very many. */
 #define MOST_FUNCTIONS 40
 
-static void add_functions(struct past *past, const struct where_rows *functions, size_t slot, struct arena *arena)
+static void past_add_functions(struct past *past, const struct where_rows *functions, size_t slot, struct arena *arena)
 {
 	for (size_t i = 0; i < functions->count; i++) {
 		const struct where_row *row = &functions->items[i];
@@ -86,7 +86,7 @@ void past_add(struct past *past, const struct report_set *set)
 	for (size_t i = 0; i < set->count; i++)
 		add_nodes(past, &set->parts[i], slot, &arena);
 	if (set->where && set->where->count)
-		add_functions(past, &set->where->items[0].functions, slot, &arena);
+		past_add_functions(past, &set->where->items[0].functions, slot, &arena);
 	arena_release(&arena);
 }
 

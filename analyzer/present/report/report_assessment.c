@@ -71,7 +71,7 @@ const char *assessed_word(const struct assessed *assessed)
 	return beyond_word(assessed);
 }
 
-static const char *value_text(struct arena *arena, const struct assessment_rule *rule, double value)
+static const char *report_assessment_value_text(struct arena *arena, const struct assessment_rule *rule, double value)
 {
 	if (!isfinite(value))
 		return "-";
@@ -82,7 +82,7 @@ static const char *value_text(struct arena *arena, const struct assessment_rule 
 
 const char *assessed_value(struct arena *arena, const struct assessed *assessed)
 {
-	return value_text(arena, assessed->rule, assessed->value);
+	return report_assessment_value_text(arena, assessed->rule, assessed->value);
 }
 
 /* The bound as it was written: 5, 0.25. */

@@ -19,7 +19,7 @@ static bool is_small(const struct result *result)
 }
 
 /* In few words; -v has the name that --metrics, JSON and the vendor's documents use. */
-static const char *title_of(const struct document *doc, const struct cause *cause)
+static const char *report_causes_title_of(const struct document *doc, const struct cause *cause)
 {
 	return cause->title && !doc->style->is_verbose ? cause->title : cause->result->metric->title;
 }
@@ -30,7 +30,7 @@ static const struct column *columns_for(const struct document *doc, const struct
 	size_t width = 0;
 
 	for (size_t i = 0; i < report->ncauses; i++) {
-		size_t need = cells_width(title_of(doc, &report->causes[i]));
+		size_t need = cells_width(report_causes_title_of(doc, &report->causes[i]));
 
 		width = need > width ? need : width;
 	}
@@ -52,7 +52,7 @@ static void add_cause(struct grid *grid, const struct report *report, const stru
 	result_shown(cells, report, result, doc);
 	cells[RESULT_VALUE].shown = human_fixed(doc->arena, is_known ? result->value : NOT_COUNTED, 1);
 	cells[RESULT_UNIT].shown = is_known ? "% slots" : "";
-	cells[RESULT_TITLE].shown = title_of(doc, cause);
+	cells[RESULT_TITLE].shown = report_causes_title_of(doc, cause);
 	cells[RESULT_TITLE].ink = is_marked(result) ? INK_BOLD : INK_PLAIN;
 	cells[RESULT_VALUE].ink = cells[RESULT_UNIT].ink = cells[RESULT_TITLE].ink;
 	cells[RESULT_FLAG] = shown_cell(is_marked(result) ? "!" : "", INK_BOLD);
@@ -70,7 +70,7 @@ bool is_causes_only(const struct report *report)
 }
 
 /* What the rows come to, and how those that have no value get one. */
-static void add_verdict(struct document *doc, const struct report *report, size_t measured, bool has_mark)
+static void report_causes_add_verdict(struct document *doc, const struct report *report, size_t measured, bool has_mark)
 {
 	const char *whose = report->model->own_thresholds ? "topdown's" : "the vendor's";
 
@@ -113,7 +113,7 @@ void report_causes(struct document *doc, const struct report *report)
 				     .level = 3 });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	doc_gap(doc);
-	add_verdict(doc, report, measured, has_mark);
+	report_causes_add_verdict(doc, report, measured, has_mark);
 	if (small)
 		doc_sentence(doc, arena_printf(doc->arena, "%zu below 0.05 %%: -v shows %s", small,
 					       small == 1 ? "it" : "them"));

@@ -51,8 +51,8 @@ struct figure_text {
 };
 
 /* "12.3 s wall, 3.98 CPUs used": those of the figures that are known, or should be. */
-static const char *join(const struct document *doc, const struct report *report, const struct figure_text *figures,
-			size_t count)
+static const char *report_document_join(const struct document *doc, const struct report *report,
+					const struct figure_text *figures, size_t count)
 {
 	struct string text = STRING_INIT(doc->arena);
 
@@ -73,7 +73,7 @@ static const char *spread_of(const struct document *doc, const struct summary *s
 			    human_fixed(doc->arena, 100 * spread->ci95 / spread->mean, 1));
 }
 
-static const char *time_text(const struct document *doc, const struct report *report)
+static const char *report_document_time_text(const struct document *doc, const struct report *report)
 {
 	const struct summary *s = &report->summary;
 	struct arena *arena = doc->arena;
@@ -85,7 +85,7 @@ static const char *time_text(const struct document *doc, const struct report *re
 					     spread_of(doc, s, FIGURE_CPUS)) },
 	};
 
-	return join(doc, report, figures, COUNT_OF(figures));
+	return report_document_join(doc, report, figures, COUNT_OF(figures));
 }
 
 static const char *work_text(const struct document *doc, const struct report *report)
@@ -105,10 +105,10 @@ static const char *work_text(const struct document *doc, const struct report *re
 	};
 
 	/* A simulated core has no clock. */
-	return join(doc, report, figures, COUNT_OF(figures) - report->model->is_simulated);
+	return report_document_join(doc, report, figures, COUNT_OF(figures) - report->model->is_simulated);
 }
 
-static const char *number_of(struct arena *arena, size_t count, const char *thing)
+static const char *report_document_number_of(struct arena *arena, size_t count, const char *thing)
 {
 	return arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s");
 }
@@ -145,7 +145,8 @@ static const char *counted_text(const struct document *doc, const struct report 
 		return "";
 	return arena_printf(arena, "%s%s%s, %s%s, %s%s", report->model->is_simulated ? "SIMULATED, " : "",
 			    summary->repeats > 1 ? arena_printf(arena, "%zu repeats of ", summary->repeats) : "",
-			    number_of(arena, summary->runs, "run"), number_of(arena, summary->groups, "group"),
+			    report_document_number_of(arena, summary->runs, "run"),
+			    report_document_number_of(arena, summary->groups, "group"),
 			    summary->groups > summary->runs ? " multiplexed" : "",
 			    summary->scope ? summary->scope : "- scope", sampled_text(doc, summary));
 }
@@ -262,10 +263,18 @@ static const char *quality_text(const struct document *doc, const struct report 
 }
 
 static const struct head_line lines[] = {
-	{ "Command", command_text, true },  { "Target", target_text, false },  { "Time", time_text, false },
-	{ "Kernel", kernel_text, false },   { "Work", work_text, false },      { "Counted", counted_text, false },
-	{ "Checked", checked_text, false }, { "Only", asked_text, true },      { "Status", status_text, false },
-	{ "CPU", cpu_text, false },	    { "Values", quality_text, false }, { "Model", model_text, false },
+	{ "Command", command_text, true },
+	{ "Target", target_text, false },
+	{ "Time", report_document_time_text, false },
+	{ "Kernel", kernel_text, false },
+	{ "Work", work_text, false },
+	{ "Counted", counted_text, false },
+	{ "Checked", checked_text, false },
+	{ "Only", asked_text, true },
+	{ "Status", status_text, false },
+	{ "CPU", cpu_text, false },
+	{ "Values", quality_text, false },
+	{ "Model", model_text, false },
 	{ "Form", form_text, false },
 };
 
@@ -288,9 +297,9 @@ static bool is_tiled(const struct document *doc, const struct report_set *set, c
 
 	if (!doc->is_page || set->count > 1 || report->summary.repeats > 1)
 		return false;
-	return line->text == time_text	 ? !report->model->is_simulated
-	       : line->text == work_text ? !report->summary.no_instructions
-					 : false;
+	return line->text == report_document_time_text ? !report->model->is_simulated
+	       : line->text == work_text	       ? !report->summary.no_instructions
+						       : false;
 }
 
 /* Those of the lines that are common to all parts, or those that are not. */
@@ -400,7 +409,7 @@ static void add_kernel(struct document *doc, const struct report *report)
 }
 
 /* The words are for the whole of a measurement; an interval has its numbers. */
-static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
+static void report_document_add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	if (is_interval(set)) {
 		add_kernel(doc, report);
@@ -506,7 +515,7 @@ void report_document(struct document *doc, const void *what)
 			doc_add(doc, (struct block){ .kind = BLOCK_PART, .text = heading, .level = 2 });
 		if (has_head && set->count == 1)
 			report_head(doc, set, &set->parts[0], true);
-		add_part(doc, set, &set->parts[i]);
+		report_document_add_part(doc, set, &set->parts[i]);
 	}
 	if (is_interval(set) && set->count && set->where && !doc->window)
 		where_of_interval(doc, set->where);

@@ -13,7 +13,7 @@ static const struct column columns[FIX_COLUMNS] = {
 	[FIX_WHAT] = { .key = "what", .heading = "On such a core", .flags = COLUMN_WRAP, .gap = 2 },
 };
 
-static void fill(struct grid *grid, const struct report *report, struct arena *arena)
+static void report_fixes_fill(struct grid *grid, const struct report *report, struct arena *arena)
 {
 	for (size_t i = 0; i < report->nfixes; i++) {
 		const struct fix *fix = &report->fixes[i];
@@ -39,7 +39,7 @@ void report_fixes(struct document *doc, const struct report *report)
 	if (!report->nfixes)
 		return;
 	*grid = (struct grid){ .columns = columns, .ncolumns = FIX_COLUMNS, .has_heads = true };
-	fill(grid, report, doc->arena);
+	report_fixes_fill(grid, report, doc->arena);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	doc_gap(doc);
@@ -54,6 +54,6 @@ void fixes_json(struct json_writer *writer, const struct report *report, struct 
 
 	if (!report->nfixes)
 		return;
-	fill(&grid, report, arena);
+	report_fixes_fill(&grid, report, arena);
 	json_grid(writer, "what_if", &grid);
 }

@@ -29,7 +29,7 @@ static struct ticket ticket_of(const struct report_set *set, const struct report
 }
 
 /* part: whose verdict it is; NULL: there is one part only. */
-static void add_verdict(struct document *doc, const struct report *report, const char *part)
+static void report_page_add_verdict(struct document *doc, const struct report *report, const char *part)
 {
 	const char *verdict = ticket_verdict(report, doc->arena);
 
@@ -108,7 +108,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 }
 
 /* The figures of the ticket, then all of them with their bounds. */
-static void add_figures(struct document *doc, const struct report_set *set, const struct report *report)
+static void report_page_add_figures(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
 
@@ -132,13 +132,13 @@ static bool has_other_values(const struct report *report)
 }
 
 /* One part: tree and metrics are sections of their own. */
-static void add_whole(struct document *doc, const struct report_set *set)
+static void report_page_add_whole(struct document *doc, const struct report_set *set)
 {
 	add_section(doc, set->parts[0].nnodes ? "The tree" : "Remarks", "tree");
 	add_tree(doc, set, &set->parts[0]);
 	if (set->parts[0].nassessed)
 		add_section(doc, "Assessment", "assessment");
-	add_figures(doc, set, &set->parts[0]);
+	report_page_add_figures(doc, set, &set->parts[0]);
 	if (!has_other_values(&set->parts[0]))
 		return;
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Metrics", .id = "metrics", .look = "metrics" });
@@ -168,7 +168,7 @@ static void add_part_cause(struct document *doc, const struct report_set *set, c
 	ticket_recommendations(doc, &ticket);
 }
 
-static void add_parts(struct document *doc, const struct report_set *set)
+static void report_page_add_parts(struct document *doc, const struct report_set *set)
 {
 	const struct report *busiest = ticket_busiest(set->parts, set->count);
 
@@ -187,7 +187,7 @@ static void add_parts(struct document *doc, const struct report_set *set)
 		if (report != busiest && !report_many(doc, set, i))
 			add_part_cause(doc, set, report);
 		add_tree(doc, set, report);
-		add_figures(doc, set, report);
+		report_page_add_figures(doc, set, report);
 		report_metrics(doc, set, report);
 		doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 	}
@@ -218,7 +218,7 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 	const struct ticket ticket = ticket_of(set, NULL);
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
-	add_verdict(doc, NULL, NULL);
+	report_page_add_verdict(doc, NULL, NULL);
 	ticket_environment(doc, set);
 	add_cause(doc, &ticket);
 	doc_flames(doc);
@@ -242,7 +242,7 @@ void report_page(struct document *doc, const void *what)
 	part = set->count > 1 ? report->summary.part : NULL;
 	ticket = ticket_of(set, report);
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	add_verdict(doc, report, part);
+	report_page_add_verdict(doc, report, part);
 	if (part)
 		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", part));
 	add_tiles(doc, report);
@@ -251,9 +251,9 @@ void report_page(struct document *doc, const void *what)
 		add_cause(doc, &ticket);
 	placed_add(doc, set->roofline);
 	if (set->count == 1)
-		add_whole(doc, set);
+		report_page_add_whole(doc, set);
 	else
-		add_parts(doc, set);
+		report_page_add_parts(doc, set);
 	report_timeline(doc, set->timeline);
 	doc_flames(doc);
 	add_where(doc, set);

@@ -106,7 +106,7 @@ static const char *short_name(const struct summary *summary, struct arena *arena
 }
 
 /* least: the cycles of the part that has the fewest. */
-static void add_row(struct document *doc, struct grid *grid, const struct report *report, double least)
+static void report_parts_add_row(struct document *doc, struct grid *grid, const struct report *report, double least)
 {
 	struct cell *cells = arena_array(doc->arena, grid->ncolumns, sizeof(*cells));
 	const struct summary *summary = &report->summary;
@@ -135,7 +135,7 @@ void report_parts(struct document *doc, const struct report *parts, size_t count
 	for (size_t i = 0; i < count; i++)
 		least = fmin(least, parts[i].summary.cycles);
 	for (size_t i = 0; i < count; i++)
-		add_row(doc, grid, &parts[i], least);
+		report_parts_add_row(doc, grid, &parts[i], least);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	doc_gap(doc);

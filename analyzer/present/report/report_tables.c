@@ -38,7 +38,7 @@ static void find_parents(struct tree *tree)
 }
 
 /* Ancestors of what is shown are shown; parents come before their children, so one pass from the end finds them all. */
-static void choose(struct tree *tree)
+static void report_tables_choose(struct tree *tree)
 {
 	const struct report *report = tree->report;
 
@@ -156,7 +156,7 @@ static void add_meaning_of_marks(struct document *doc, const struct report *repo
 }
 
 /* What the tree comes to, where the marks in it do not say so. */
-static void add_verdict(struct document *doc, const struct report *report, bool is_any_over)
+static void report_tables_add_verdict(struct document *doc, const struct report *report, bool is_any_over)
 {
 	bool is_any_measured = false, is_any_judged = false, is_all_measured = true;
 
@@ -224,14 +224,14 @@ void report_tree(struct document *doc, const struct report_set *set, const struc
 				    .ncolumns = RESULT_COLUMNS,
 				    .has_heads = report->nfixes > 0 };
 	find_parents(&tree);
-	choose(&tree);
+	report_tables_choose(&tree);
 	if (doc->window)
 		fit_window(&tree);
 	add_children(&tree, NO_PARENT, 0);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = tree.grid });
 	doc_gap(doc);
-	add_verdict(doc, report, tree.has_unjudged);
+	report_tables_add_verdict(doc, report, tree.has_unjudged);
 	add_key(doc, report, tree.has_unjudged);
 	if (!doc->is_page)
 		add_hidden(doc, &tree);
@@ -469,7 +469,7 @@ static void add_missing(const struct list *list)
 		doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
-static void add_events(const struct list *list)
+static void report_tables_add_events(const struct list *list)
 {
 	const struct report *report = list->report;
 	struct list events = *list;
@@ -509,5 +509,5 @@ void report_metrics(struct document *doc, const struct report_set *set, const st
 		add_missing(&list);
 	else
 		add_all_failed(&list);
-	add_events(&list);
+	report_tables_add_events(&list);
 }

@@ -187,7 +187,8 @@ static void add_roots(struct document *doc, const struct timeline *timeline, con
 	add_plot(doc, plot, "Level 1", spoken.text);
 }
 
-static void add_row(struct document *doc, const struct timeline *timeline, const struct timeline_row *row)
+static void report_timeline_add_row(struct document *doc, const struct timeline *timeline,
+				    const struct timeline_row *row)
 {
 	struct plot plot = row_plot(doc, timeline, row, 1);
 	bool has_unit = row->unit && *row->unit;
@@ -206,7 +207,8 @@ static bool is_row_measured(const struct timeline_row *row)
 	return false;
 }
 
-static void add_whole(struct document *doc, const struct timeline *timeline, const struct timeline_part *part)
+static void report_timeline_add_whole(struct document *doc, const struct timeline *timeline,
+				      const struct timeline_part *part)
 {
 	size_t asked = 0;
 
@@ -221,7 +223,7 @@ static void add_whole(struct document *doc, const struct timeline *timeline, con
 			continue;
 		asked += row->kind == TIMELINE_ASKED;
 		if (asked <= MOST_MARKED)
-			add_row(doc, timeline, row);
+			report_timeline_add_row(doc, timeline, row);
 	}
 }
 
@@ -266,7 +268,7 @@ static void add_small(struct document *doc, const struct timeline *timeline, enu
 							  title, list->count)));
 }
 
-static void add_parts(struct document *doc, const struct timeline *timeline)
+static void report_timeline_add_parts(struct document *doc, const struct timeline *timeline)
 {
 	add_small(doc, timeline, TIMELINE_NODE, "Level 1 of each part, in % of its slots");
 	add_small(doc, timeline, TIMELINE_IPC, "IPC of each part");
@@ -331,9 +333,9 @@ void report_timeline(struct document *doc, const struct timeline *timeline)
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Over time", .id = "time" });
 	add_words(doc, timeline);
 	if (timeline->nparts > 1)
-		add_parts(doc, timeline);
+		report_timeline_add_parts(doc, timeline);
 	for (size_t i = 0; i < timeline->nparts && timeline->nparts <= MOST_WHOLE; i++)
-		add_whole(doc, timeline, &timeline->parts[i]);
+		report_timeline_add_whole(doc, timeline, &timeline->parts[i]);
 	for (size_t i = 0; i < timeline->nparts && i < TIMELINE_WHOLE; i++)
 		add_nodes(doc, timeline, &timeline->parts[i]);
 	for (size_t i = 0; i < timeline->nparts && i < TIMELINE_WHOLE; i++)
@@ -350,7 +352,7 @@ static size_t roots_of(const struct report *report, size_t root)
 	return report->nnodes;
 }
 
-static double value_of(const struct report *report, const struct metric *metric)
+static double report_timeline_value_of(const struct report *report, const struct metric *metric)
 {
 	for (size_t i = 0; i < report->nnodes; i++)
 		if (!strcmp(report->nodes[i].metric->name, metric->name))
@@ -364,7 +366,7 @@ static struct plot_series bars_of(struct document *doc, const struct report *par
 	double *x = arena_array(doc->arena, count, sizeof(*x)), *y = arena_array(doc->arena, count, sizeof(*y));
 
 	for (size_t i = 0; i < count; i++) {
-		x[i] = value_of(&parts[i], metric);
+		x[i] = report_timeline_value_of(&parts[i], metric);
 		y[i] = (double)i;
 	}
 	return (struct plot_series){ .kind = PLOT_STACK, .name = metric->title, .x = x, .y = y, .count = count };

@@ -39,7 +39,7 @@ static const char *bytes_text(struct arena *arena, double bytes)
 }
 
 /* Counts below a million to the last digit: 3 migrations, 1240 page faults. */
-static const char *value_text(struct arena *arena, const struct software_result *result)
+static const char *software_parts_value_text(struct arena *arena, const struct software_result *result)
 {
 	if (isnan(result->value))
 		return "-";
@@ -74,7 +74,7 @@ struct grid *software_grid(const struct software_list *list, struct arena *arena
 			[SOFTWARE_REASON] = text_cell(result->reason),
 		};
 
-		cells[SOFTWARE_VALUE].shown = value_text(arena, result);
+		cells[SOFTWARE_VALUE].shown = software_parts_value_text(arena, result);
 		cells[SOFTWARE_SOURCE].shown = result->source ? result->source : "";
 		cells[SOFTWARE_REASON].shown = result->reason ? result->reason : "";
 		grid_add(grid, cells, arena);
@@ -91,7 +91,7 @@ void software_json(struct json_writer *writer, const struct software_list *list,
 		json_write_bool(writer, "software_native", true);
 }
 
-static const struct software_result *find(const struct software_list *list, enum software_kind kind)
+static const struct software_result *software_parts_find(const struct software_list *list, enum software_kind kind)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].row == &software_rows[kind])
@@ -108,15 +108,15 @@ struct phrase {
 /* What is unknown is in the table, with its reason. */
 static void add_phrase(struct string *text, const struct software_list *list, const struct phrase *phrase)
 {
-	const struct software_result *result = find(list, phrase->kind);
+	const struct software_result *result = software_parts_find(list, phrase->kind);
 	const char *after = phrase->after;
 
 	if (!result || isnan(result->value))
 		return;
 	if (result->value > 0.999 && result->value < 1.001 && phrase->after_one)
 		after = phrase->after_one;
-	string_printf(text, "%s%s%s%s", text->length ? ", " : "", phrase->before, value_text(text->arena, result),
-		      after);
+	string_printf(text, "%s%s%s%s", text->length ? ", " : "", phrase->before,
+		      software_parts_value_text(text->arena, result), after);
 }
 
 const char *software_text(const struct document *doc, const struct software_list *list)

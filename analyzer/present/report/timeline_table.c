@@ -35,7 +35,8 @@ const struct timeline_row *timeline_row_of(const struct timeline_part *part, enu
 }
 
 /* Level 1 and what is not of the tree. */
-static const struct timeline_row **choose(const struct timeline_part *part, size_t *count, struct arena *arena)
+static const struct timeline_row **timeline_table_choose(const struct timeline_part *part, size_t *count,
+							 struct arena *arena)
 {
 	const struct timeline_row **rows = arena_array(arena, MOST_COLUMNS, sizeof(struct timeline_row *));
 
@@ -67,7 +68,7 @@ void timeline_table(struct document *doc, const struct timeline *timeline, const
 {
 	struct arena *arena = doc->arena;
 	size_t count = 0;
-	const struct timeline_row **rows = choose(part, &count, arena);
+	const struct timeline_row **rows = timeline_table_choose(part, &count, arena);
 	struct column *columns = arena_array(arena, TABLE_VALUES + count, sizeof(*columns));
 	struct cell *cells = arena_array(arena, TABLE_VALUES + count, sizeof(*cells));
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));

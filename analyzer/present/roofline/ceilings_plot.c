@@ -37,7 +37,7 @@ static const struct ceiling *computing(const struct ceilings *ceilings, enum cei
 								 .bits = bits });
 }
 
-static const char *value_text(const struct ceiling *row, const char *unit, struct arena *arena)
+static const char *ceilings_plot_value_text(const struct ceiling *row, const char *unit, struct arena *arena)
 {
 	return arena_printf(arena, "%s%s", human_count(arena, row->value), unit);
 }
@@ -67,7 +67,7 @@ static void add_levels(struct plot *plot, struct plot_mark *marks, const struct 
 			 arena_printf(arena, "%s%s %s",
 				      rows[i]->bits > 64 ? arena_printf(arena, "%u-bit ", rows[i]->bits) : "scalar ",
 				      rows[i]->operation == CEILING_FMA ? "FMA" : "mul+add",
-				      value_text(rows[i], "FLOP/s", arena)));
+				      ceilings_plot_value_text(rows[i], "FLOP/s", arena)));
 	}
 }
 
@@ -117,7 +117,8 @@ struct plot *ceilings_plot(const struct ceilings *ceilings, enum ceiling_scope s
 		if (!row)
 			continue;
 		add_mark(plot, marks, PLOT_MARK_CEILING, row->value,
-			 arena_printf(arena, "%s %s", ceiling_level_names[level], value_text(row, "B/s", arena)));
+			 arena_printf(arena, "%s %s", ceiling_level_names[level],
+				      ceilings_plot_value_text(row, "B/s", arena)));
 		slowest = fmin(row->value, slowest);
 	}
 	if (!peak || isnan(slowest))
@@ -140,6 +141,6 @@ const char *ceilings_spoken(const struct ceilings *ceilings, enum ceiling_scope 
 	return arena_printf(arena,
 			    "The peak of computing in double precision is %s, and memory gives %s. "
 			    "They meet at %.1f operations per byte.",
-			    value_text(peak, "FLOP/s", arena), value_text(memory, "B/s", arena),
-			    peak->value / memory->value);
+			    ceilings_plot_value_text(peak, "FLOP/s", arena),
+			    ceilings_plot_value_text(memory, "B/s", arena), peak->value / memory->value);
 }

@@ -139,7 +139,7 @@ static struct cell limits_cell(unsigned limits, struct arena *arena)
 	return names_cell(arena, names, count);
 }
 
-static void add_row(struct grid *grid, const struct ceiling *row, struct arena *arena)
+static void ceilings_view_add_row(struct grid *grid, const struct ceiling *row, struct arena *arena)
 {
 	bool is_compute = row->kind == CEILING_COMPUTE;
 	const struct cell cells[COLUMNS] = {
@@ -172,7 +172,7 @@ static struct grid *all_rows(const struct ceilings *ceilings, struct arena *aren
 
 	*grid = (struct grid){ .columns = columns, .ncolumns = COLUMNS, .has_heads = true, .caption = "All ceilings" };
 	for (size_t i = 0; i < ceilings->count; i++)
-		add_row(grid, &ceilings->rows[i], arena);
+		ceilings_view_add_row(grid, &ceilings->rows[i], arena);
 	return grid;
 }
 
@@ -437,7 +437,7 @@ static void add_page_plots(struct document *doc, const struct ceilings *ceilings
 
 /* ---- the whole ---- */
 
-static void begin(struct document *doc, const struct ceilings_shown *shown)
+static void ceilings_view_begin(struct document *doc, const struct ceilings_shown *shown)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "How fast this machine is", .level = 1 });
 	if (shown->stale) {
@@ -460,7 +460,7 @@ static void ceilings_document(struct document *doc, const void *what)
 {
 	const struct ceilings_shown *shown = what;
 
-	begin(doc, shown);
+	ceilings_view_begin(doc, shown);
 	add_text_plot(doc, shown->ceilings);
 	add_tables(doc, shown->ceilings);
 	doc_gap(doc);
@@ -470,7 +470,7 @@ static void ceilings_page(struct document *doc, const void *what)
 {
 	const struct ceilings_shown *shown = what;
 
-	begin(doc, shown);
+	ceilings_view_begin(doc, shown);
 	add_page_plots(doc, shown->ceilings);
 	add_tables(doc, shown->ceilings);
 	doc_add(doc, (struct block){ .kind = BLOCK_FOLD, .text = "All ceilings, as measured" });

@@ -23,7 +23,8 @@ static const char *widths_text(const struct placed_point *point, struct arena *a
 	return text.text;
 }
 
-static const char *time_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+static const char *placed_document_time_text(const struct placed *roofline, const struct placed_point *point,
+					     struct arena *arena)
 {
 	const char *seconds = human_seconds(arena, point->seconds);
 
@@ -60,7 +61,8 @@ static const char *ceilings_text(const struct placed *roofline, struct arena *ar
 			    roofs->cpu ? " on " : "", roofs->cpu ? roofs->cpu : "");
 }
 
-static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
+static void placed_document_add_whole(struct document *doc, const struct placed *roofline,
+				      const struct placed_point *point)
 {
 	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
 	struct grid *levels = placed_levels_grid(point, true, doc->arena);
@@ -72,7 +74,7 @@ static void add_whole(struct document *doc, const struct placed *roofline, const
 		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", point->advice));
 	doc_gap(doc);
 	facts[0] = (struct fact){ .label = "FLOPs", .text = flops_text(point, doc->arena) };
-	facts[1] = (struct fact){ .label = "In", .text = time_text(roofline, point, doc->arena) };
+	facts[1] = (struct fact){ .label = "In", .text = placed_document_time_text(roofline, point, doc->arena) };
 	facts[2] = (struct fact){ .label = "Ceilings", .text = ceilings_text(roofline, doc->arena) };
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = 3, .label = 10 });
 	doc_gap(doc);
@@ -107,7 +109,7 @@ static void explain_loops(struct document *doc, const struct placed *roofline)
 		doc_sentence(doc, arena_printf(doc->arena, "Of functions inlined there: %s.", inlined.text));
 }
 
-static void add_functions(struct document *doc, const struct placed *roofline)
+static void placed_document_add_functions(struct document *doc, const struct placed *roofline)
 {
 	bool is_sampled;
 
@@ -145,9 +147,9 @@ void placed_add(struct document *doc, const struct placed *roofline)
 	else
 		doc_gap(doc);
 	for (size_t i = 0; i < roofline->nwhole; i++)
-		add_whole(doc, roofline, &roofline->points[i]);
+		placed_document_add_whole(doc, roofline, &roofline->points[i]);
 	placed_plot(doc, roofline);
-	add_functions(doc, roofline);
+	placed_document_add_functions(doc, roofline);
 	doc_gap(doc);
 	for (size_t i = 0; i < roofline->nnotes; i++)
 		doc_add(doc, (struct block){ .kind = BLOCK_NOTE, .text = roofline->notes[i] });

@@ -21,7 +21,7 @@ static double intensity_of(const struct placed_point *point)
 		       : NOT_COUNTED;
 }
 
-static bool is_placed(const struct placed_point *point)
+static bool placed_plot_is_placed(const struct placed_point *point)
 {
 	return point->bound != ROOFLINE_NO_FLOPS && point->performance > 0 && !isnan(intensity_of(point));
 }
@@ -35,10 +35,10 @@ const char *placed_letter(const struct placed *roofline, size_t point, struct ar
 {
 	size_t before = 0;
 
-	if (!is_placed(&roofline->points[point]))
+	if (!placed_plot_is_placed(&roofline->points[point]))
 		return " ";
 	for (size_t i = 0; i < point; i++)
-		before += is_placed(&roofline->points[i]);
+		before += placed_plot_is_placed(&roofline->points[i]);
 	return text_plane_letter(before, arena);
 }
 
@@ -66,7 +66,7 @@ static bool is_highest(const struct roofs *roofs, const struct roof *roof)
 	return true;
 }
 
-static bool is_drawn(const struct placed *roofline, const struct roof *roof)
+static bool placed_plot_is_drawn(const struct placed *roofline, const struct roof *roof)
 {
 	const struct placed_point *point = &roofline->points[0];
 
@@ -85,7 +85,7 @@ struct range {
 	double x_low, x_high, y_low, y_high;
 };
 
-static void widen(double *low, double *high, double value)
+static void placed_plot_widen(double *low, double *high, double value)
 {
 	if (!(value > 0) || !isfinite(value))
 		return;
@@ -94,21 +94,21 @@ static void widen(double *low, double *high, double value)
 }
 
 /* All points, and where each bandwidth meets the peak. */
-static struct range range_of(const struct placed *roofline)
+static struct range placed_plot_range_of(const struct placed *roofline)
 {
 	struct range r = { (double)INFINITY, 0, (double)INFINITY, 0 };
 	double peak = roofline->points[0].peak->value;
 
-	widen(&r.y_low, &r.y_high, peak);
+	placed_plot_widen(&r.y_low, &r.y_high, peak);
 	for (size_t i = 0; i < roofline->count; i++) {
-		if (!is_placed(&roofline->points[i]))
+		if (!placed_plot_is_placed(&roofline->points[i]))
 			continue;
-		widen(&r.x_low, &r.x_high, intensity_of(&roofline->points[i]));
-		widen(&r.y_low, &r.y_high, roofline->points[i].performance);
+		placed_plot_widen(&r.x_low, &r.x_high, intensity_of(&roofline->points[i]));
+		placed_plot_widen(&r.y_low, &r.y_high, roofline->points[i].performance);
 	}
 	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (roofline->roofs->items[i].level && is_drawn(roofline, &roofline->roofs->items[i]))
-			widen(&r.x_low, &r.x_high, peak / roofline->roofs->items[i].value);
+		if (roofline->roofs->items[i].level && placed_plot_is_drawn(roofline, &roofline->roofs->items[i]))
+			placed_plot_widen(&r.x_low, &r.x_high, peak / roofline->roofs->items[i].value);
 	return (struct range){ r.x_low / 2, r.x_high * 4, fmin(r.y_low / 2, r.y_high / 100), r.y_high * 2 };
 }
 
@@ -128,7 +128,7 @@ static size_t take_marks(struct plot_mark *marks, const struct placed *roofline,
 	for (size_t i = 0; i < roofline->roofs->count && count < MOST_MARKS; i++) {
 		const struct roof *roof = &roofline->roofs->items[i];
 
-		if (is_drawn(roofline, roof))
+		if (placed_plot_is_drawn(roofline, roof))
 			marks[count++] = (struct plot_mark){ .kind = roof->level ? PLOT_MARK_CEILING : PLOT_MARK_Y,
 							     .at = roof->value,
 							     .label = mark_label(roof, arena) };
@@ -148,7 +148,7 @@ static struct plot_series series_of(const struct placed *roofline, size_t from, 
 		const struct placed_point *point = &roofline->points[i];
 		const char *name = point->name ? placed_said(point, arena) : "the program";
 
-		if (!is_placed(point))
+		if (!placed_plot_is_placed(point))
 			continue;
 		x[count] = intensity_of(point);
 		y[count] = point->performance;
@@ -162,7 +162,7 @@ static struct plot *plot_of(const struct placed *roofline, bool is_page, struct 
 	struct plot *plot = arena_alloc(arena, sizeof(*plot));
 	struct plot_series *series = arena_array(arena, 2, sizeof(*series));
 	struct plot_mark *marks = arena_array(arena, MOST_MARKS, sizeof(*marks));
-	struct range r = range_of(roofline);
+	struct range r = placed_plot_range_of(roofline);
 
 	series[0] = series_of(roofline, 0, roofline->nwhole, is_page, arena);
 	series[0].name = "program";
@@ -185,7 +185,7 @@ static struct plot *plot_of(const struct placed *roofline, bool is_page, struct 
 static bool has_placed(const struct placed *roofline)
 {
 	for (size_t i = 0; i < roofline->count; i++)
-		if (is_placed(&roofline->points[i]))
+		if (placed_plot_is_placed(&roofline->points[i]))
 			return true;
 	return false;
 }

@@ -150,7 +150,7 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 	add_sections(doc, &ticket);
 }
 
-static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
+static void ticket_document_add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	const struct ticket ticket = { .set = set, .report = report, .level = set->count > 1 ? 3 : 2 };
 
@@ -199,7 +199,7 @@ void ticket_document(struct document *doc, const void *what)
 		if (many)
 			add_many(doc, set, i, many);
 		else
-			add_part(doc, set, &set->parts[i]);
+			ticket_document_add_part(doc, set, &set->parts[i]);
 		i += many ? many - 1 : 0;
 	}
 	if (!set->sampled)

@@ -7,15 +7,15 @@
 #include "present/report/assessment_parts.h"
 #include "present/ticket/ticket_parts.h"
 
-static bool is_known(const struct assessed *assessed)
+static bool ticket_figures_is_known(const struct assessed *assessed)
 {
 	return assessed && assessed->health != HEALTH_UNKNOWN;
 }
 
-static bool has_any(const struct report *report, enum assessment_topic topic)
+static bool ticket_figures_has_any(const struct report *report, enum assessment_topic topic)
 {
 	for (size_t i = 0; i < report->nassessed; i++)
-		if (report->assessed[i].rule->topic == topic && is_known(&report->assessed[i]))
+		if (report->assessed[i].rule->topic == topic && ticket_figures_is_known(&report->assessed[i]))
 			return true;
 	return false;
 }
@@ -26,7 +26,7 @@ static bool add_absence(struct document *doc, const struct ticket *ticket, enum 
 	const struct report *report = ticket->report;
 	const char *command;
 
-	if (report && has_any(report, topic))
+	if (report && ticket_figures_has_any(report, topic))
 		return false;
 	if (!report) {
 		doc_sentence(doc, "Nothing was counted: there are only samples.");
@@ -43,7 +43,7 @@ static bool add_absence(struct document *doc, const struct ticket *ticket, enum 
 
 enum { FIGURE_TITLE, FIGURE_VALUE, FIGURE_UNIT, FIGURE_VERDICT, FIGURE_SOURCE, FIGURE_QUALITY, FIGURE_COLUMNS };
 
-static void add_figures(struct document *doc, const struct ticket *ticket, enum assessment_topic topic)
+static void ticket_figures_add_figures(struct document *doc, const struct ticket *ticket, enum assessment_topic topic)
 {
 	static const struct column columns[FIGURE_COLUMNS] = {
 		[FIGURE_TITLE] = { .heading = "Figure" },
@@ -68,7 +68,7 @@ static void add_figures(struct document *doc, const struct ticket *ticket, enum 
 			 (const struct cell[FIGURE_COLUMNS]){
 				 shown_cell(row->rule->title, INK_PLAIN),
 				 shown_cell(assessed_value(doc->arena, row), INK_PLAIN),
-				 shown_cell(is_known(row) ? row->rule->unit : "", INK_PLAIN),
+				 shown_cell(ticket_figures_is_known(row) ? row->rule->unit : "", INK_PLAIN),
 				 shown_cell(assessed_text(doc->arena, row),
 					    row->health >= HEALTH_LOOK ? INK_BOLD : INK_PLAIN),
 				 shown_cell(assessed_source(doc->arena, row), INK_PLAIN),
@@ -81,13 +81,13 @@ static void add_figures(struct document *doc, const struct ticket *ticket, enum 
 void ticket_branches(struct document *doc, const struct ticket *ticket)
 {
 	ticket_heading(doc, ticket, "Branches");
-	add_figures(doc, ticket, ASSESS_BRANCHES);
+	ticket_figures_add_figures(doc, ticket, ASSESS_BRANCHES);
 }
 
 void ticket_tlbs(struct document *doc, const struct ticket *ticket)
 {
 	ticket_heading(doc, ticket, "TLBs");
-	add_figures(doc, ticket, ASSESS_TLBS);
+	ticket_figures_add_figures(doc, ticket, ASSESS_TLBS);
 }
 
 /* ---- caches: a level a line ---- */
@@ -117,7 +117,8 @@ static const struct column cache_columns[CACHE_COLUMNS] = {
 	[CACHE_QUALITY] = { .heading = "Quality", .gap = 2 },
 };
 
-static const struct assessed *find(const struct report *report, const char *level, enum assessment_role role)
+static const struct assessed *ticket_figures_find(const struct report *report, const char *level,
+						  enum assessment_role role)
 {
 	for (size_t i = 0; i < report->nassessed; i++) {
 		const struct assessment_rule *rule = report->assessed[i].rule;
@@ -128,12 +129,12 @@ static const struct assessed *find(const struct report *report, const char *leve
 	return NULL;
 }
 
-static const char *value_of(const struct document *doc, const struct assessed *assessed)
+static const char *ticket_figures_value_of(const struct document *doc, const struct assessed *assessed)
 {
 	return assessed ? assessed_value(doc->arena, assessed) : "-";
 }
 
-static const char *count_of(const struct document *doc, const struct assessed *assessed)
+static const char *ticket_figures_count_of(const struct document *doc, const struct assessed *assessed)
 {
 	return assessed && isfinite(assessed->count) ? human_count(doc->arena, assessed->count) : "-";
 }
@@ -144,9 +145,9 @@ static enum quality quality_of(const struct report *report, const char *level)
 	enum quality worst = QUALITY_NONE;
 
 	for (enum assessment_role role = ASSESS_ACCESSES; role <= ASSESS_RATIO; role++) {
-		const struct assessed *assessed = find(report, level, role);
+		const struct assessed *assessed = ticket_figures_find(report, level, role);
 
-		if (is_known(assessed) && (worst == QUALITY_NONE || assessed->quality > worst))
+		if (ticket_figures_is_known(assessed) && (worst == QUALITY_NONE || assessed->quality > worst))
 			worst = assessed->quality;
 	}
 	return worst;
@@ -155,13 +156,14 @@ static enum quality quality_of(const struct report *report, const char *level)
 /* The misses decide, as they cost the time; where they were not counted, their share does. */
 static const struct assessed *decisive(const struct assessed *misses, const struct assessed *ratio)
 {
-	return is_known(misses) || !is_known(ratio) ? misses : ratio;
+	return ticket_figures_is_known(misses) || !ticket_figures_is_known(ratio) ? misses : ratio;
 }
 
 static void add_level(struct document *doc, struct grid *grid, const struct report *report, const char *level)
 {
-	const struct assessed *accesses = find(report, level, ASSESS_ACCESSES);
-	const struct assessed *misses = find(report, level, ASSESS_MISSES), *ratio = find(report, level, ASSESS_RATIO);
+	const struct assessed *accesses = ticket_figures_find(report, level, ASSESS_ACCESSES);
+	const struct assessed *misses = ticket_figures_find(report, level, ASSESS_MISSES),
+			      *ratio = ticket_figures_find(report, level, ASSESS_RATIO);
 	const struct assessed *judged = decisive(misses, ratio);
 	bool is_bad = judged && judged->health >= HEALTH_LOOK;
 
@@ -169,9 +171,11 @@ static void add_level(struct document *doc, struct grid *grid, const struct repo
 		return; /* no CPU of this kind has it */
 	grid_add(grid,
 		 (const struct cell[CACHE_COLUMNS]){
-			 shown_cell(level, INK_PLAIN), shown_cell(count_of(doc, accesses), INK_PLAIN),
-			 shown_cell(value_of(doc, accesses), INK_PLAIN), shown_cell(count_of(doc, misses), INK_PLAIN),
-			 shown_cell(value_of(doc, misses), INK_PLAIN), shown_cell(value_of(doc, ratio), INK_PLAIN),
+			 shown_cell(level, INK_PLAIN), shown_cell(ticket_figures_count_of(doc, accesses), INK_PLAIN),
+			 shown_cell(ticket_figures_value_of(doc, accesses), INK_PLAIN),
+			 shown_cell(ticket_figures_count_of(doc, misses), INK_PLAIN),
+			 shown_cell(ticket_figures_value_of(doc, misses), INK_PLAIN),
+			 shown_cell(ticket_figures_value_of(doc, ratio), INK_PLAIN),
 			 shown_cell(judged ? assessed_text(doc->arena, judged) : "-", is_bad ? INK_BOLD : INK_PLAIN),
 			 shown_cell(judged ? assessed_source(doc->arena, judged) : "", INK_PLAIN),
 			 shown_cell(quality_name(quality_of(report, level)), INK_PLAIN) },
@@ -179,12 +183,13 @@ static void add_level(struct document *doc, struct grid *grid, const struct repo
 }
 
 /* "L1D: accesses are MEM_INST_RETIRED.ALL_LOADS; misses are MEM_LOAD_RETIRED.L1_MISS." */
-static void add_events(struct document *doc, const struct report *report, const char *level)
+static void ticket_figures_add_events(struct document *doc, const struct report *report, const char *level)
 {
-	const struct assessed *accesses = find(report, level, ASSESS_ACCESSES);
-	const struct assessed *misses = find(report, level, ASSESS_MISSES);
-	const char *access = is_known(accesses) ? assessed_events(doc->arena, report, accesses, ", ") : "";
-	const char *miss = is_known(misses) ? assessed_events(doc->arena, report, misses, ", ") : "";
+	const struct assessed *accesses = ticket_figures_find(report, level, ASSESS_ACCESSES);
+	const struct assessed *misses = ticket_figures_find(report, level, ASSESS_MISSES);
+	const char *access =
+		ticket_figures_is_known(accesses) ? assessed_events(doc->arena, report, accesses, ", ") : "";
+	const char *miss = ticket_figures_is_known(misses) ? assessed_events(doc->arena, report, misses, ", ") : "";
 
 	if (*access || *miss)
 		doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
@@ -220,5 +225,5 @@ void ticket_caches(struct document *doc, const struct ticket *ticket)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	level = "";
 	for (size_t i = 0; (doc->style->is_verbose || doc->is_page) && (level = next_level(report, &i, level)) != NULL;)
-		add_events(doc, report, level);
+		ticket_figures_add_events(doc, report, level);
 }

@@ -27,7 +27,7 @@ struct hot {
 	const struct share *share;
 };
 
-static void add_row(struct document *doc, struct grid *grid, const struct hot *hot)
+static void ticket_hotspots_add_row(struct document *doc, struct grid *grid, const struct hot *hot)
 {
 	bool is_sampled = hot->share->samples > 0;
 
@@ -61,7 +61,7 @@ static void add_trees(struct document *doc, struct grid *grid, const struct func
 		const struct hot hot = { tree->function, tree->module, cause_of(doc, trees, tree), &tree->cycles };
 
 		if (!tree->is_mixed && tree->cycles.percent >= LEAST_PERCENT)
-			add_row(doc, grid, &hot);
+			ticket_hotspots_add_row(doc, grid, &hot);
 	}
 }
 
@@ -73,7 +73,7 @@ const struct where *ticket_where(const struct ticket *ticket)
 }
 
 /* Of samples of a node's event, the node is the cause; of time nobody knows one. */
-static void add_functions(struct document *doc, struct grid *grid, const struct where *where)
+static void ticket_hotspots_add_functions(struct document *doc, struct grid *grid, const struct where *where)
 {
 	const char *cause = where->weighing->node ? where->weighing->title : "-";
 
@@ -81,7 +81,8 @@ static void add_functions(struct document *doc, struct grid *grid, const struct 
 		const struct where_row *row = &where->functions.items[i];
 
 		if (row->self.percent >= LEAST_PERCENT)
-			add_row(doc, grid, &(struct hot){ row->function, row->module, cause, &row->self });
+			ticket_hotspots_add_row(doc, grid,
+						&(struct hot){ row->function, row->module, cause, &row->self });
 	}
 }
 
@@ -111,7 +112,7 @@ void ticket_hotspots(struct document *doc, const struct ticket *ticket)
 		add_trees(doc, grid, trees);
 	if (!grid->count && where) {
 		of = where->weighing->title;
-		add_functions(doc, grid, where);
+		ticket_hotspots_add_functions(doc, grid, where);
 	}
 	if (!grid->count && where)
 		doc_sentence(doc, "No function has as much as 0.5 % of it.");

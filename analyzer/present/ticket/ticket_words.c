@@ -45,7 +45,7 @@ static const char *line_text(const struct document *doc, const struct where_row 
 	return arena_printf(doc->arena, "%s:%u", module_base_name(row->file), row->line);
 }
 
-static const char *share_text(const struct document *doc, const struct share *share)
+static const char *ticket_words_share_text(const struct document *doc, const struct share *share)
 {
 	const char *percent = where_percent_text(doc->arena, share->percent);
 
@@ -59,17 +59,18 @@ static const char *function_name(const struct where_row *row)
 	return row->function ? row->function : "code without a name";
 }
 
-static void add_place(struct document *doc, const struct where *where)
+static void ticket_words_add_place(struct document *doc, const struct where *where)
 {
 	const struct where_row *function = hottest_function(where), *line = hottest_line(where);
 
 	if (function)
-		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.", share_text(doc, &function->self),
-					       where->weighing->title, function_name(function)));
+		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.",
+					       ticket_words_share_text(doc, &function->self), where->weighing->title,
+					       function_name(function)));
 	if (line)
 		doc_sentence(doc, arena_printf(doc->arena, "The hottest line of %s is %s in %s, with %s.",
 					       where->weighing->title, line_text(doc, line), function_name(line),
-					       share_text(doc, &line->self)));
+					       ticket_words_share_text(doc, &line->self)));
 }
 
 /* ---- root cause ---- */
@@ -143,7 +144,7 @@ const char *ticket_verdict(const struct report *report, struct arena *arena)
 }
 
 /* What is beyond its bounds, one sentence each. */
-static void add_figures(struct document *doc, const struct report *report)
+static void ticket_words_add_figures(struct document *doc, const struct report *report)
 {
 	for (size_t i = 0; i < report->nassessed; i++) {
 		const struct assessed *row = &report->assessed[i];
@@ -158,7 +159,7 @@ static void add_figures(struct document *doc, const struct report *report)
 }
 
 /* Is what is known of places about this part's worst node, or about time? Of several parts it is the first one's. */
-static bool is_placed(const struct ticket *ticket)
+static bool ticket_words_is_placed(const struct ticket *ticket)
 {
 	return ticket_where(ticket) && (!ticket->report || ticket->report == ticket->set->parts);
 }
@@ -175,10 +176,10 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)
 		doc_sentence(doc, "The tree covers little of what the program did: see the notes.");
-	if (is_placed(ticket))
-		add_place(doc, ticket_where(ticket));
+	if (ticket_words_is_placed(ticket))
+		ticket_words_add_place(doc, ticket_where(ticket));
 	if (report)
-		add_figures(doc, report);
+		ticket_words_add_figures(doc, report);
 }
 
 /* ---- recommendations ---- */
@@ -186,7 +187,7 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 /* "At chase.c:38 in walk: ", "In walk: " where no line is known; "" where nobody knows. */
 static const char *at_text(const struct document *doc, const struct ticket *ticket)
 {
-	const struct where *where = is_placed(ticket) ? ticket_where(ticket) : NULL;
+	const struct where *where = ticket_words_is_placed(ticket) ? ticket_where(ticket) : NULL;
 	const struct where_row *line = hottest_line(where), *function = hottest_function(where);
 
 	if (line)

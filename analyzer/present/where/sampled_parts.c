@@ -84,7 +84,7 @@ static struct grid *event_grid(const struct profile *profile, bool is_shown, str
 
 /* ---- for people ---- */
 
-static const char *time_text(const struct sampled *sampled, struct arena *arena)
+static const char *sampled_parts_time_text(const struct sampled *sampled, struct arena *arena)
 {
 	const char *wall = human_seconds(arena, sampled->wall_s);
 
@@ -134,7 +134,7 @@ void sampled_head(struct document *doc, const struct sampled *sampled)
 	const struct fact facts[] = {
 		{ "Command", origin->command ? origin->command : "", true },
 		{ "Target", origin->target ? origin->target : "", false },
-		{ "Time", time_text(sampled, arena), false },
+		{ "Time", sampled_parts_time_text(sampled, arena), false },
 		{ "Kernel", doc->is_page ? "" : software_text(doc, &sampled->software), false },
 		{ "Sampled", sampled_text(sampled, arena), false },
 		{ "Status", status, false },

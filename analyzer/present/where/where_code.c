@@ -6,7 +6,7 @@
 #include "present/document/human.h"
 #include "present/where/where_parts.h"
 
-static const char *share_text(const struct document *doc, const struct share *share, struct amount amount)
+static const char *where_code_share_text(const struct document *doc, const struct share *share, struct amount amount)
 {
 	return amount.weight > 0 ? arena_printf(doc->arena, "%s%s", share->is_rough ? "~ " : "",
 						human_fixed(doc->arena, share->percent, 1))
@@ -28,7 +28,7 @@ static struct cell share_cell(const struct document *doc, const struct share *sh
 {
 	struct cell cell = number_cell(share->percent);
 
-	cell.shown = share_text(doc, share, amount);
+	cell.shown = where_code_share_text(doc, share, amount);
 	cell.ink = ink_of(share);
 	return cell;
 }

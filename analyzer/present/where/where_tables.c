@@ -106,7 +106,7 @@ static const char *place_text(const struct document *doc, const struct table_of 
 	return *module == '[' ? module : arena_printf(doc->arena, "[%s]", module);
 }
 
-static bool is_same(const char *a, const char *b)
+static bool where_tables_is_same(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -117,8 +117,8 @@ static bool has_twin(const struct table_of *table, const struct where_row *row)
 	for (size_t i = 0; i < table->shown; i++) {
 		const struct where_row *other = &table->rows->items[i];
 
-		if (other != row && other->line == row->line && is_same(other->file, row->file) &&
-		    is_same(other->function, row->function))
+		if (other != row && other->line == row->line && where_tables_is_same(other->file, row->file) &&
+		    where_tables_is_same(other->function, row->function))
 			return true;
 	}
 	return false;
@@ -320,7 +320,7 @@ static const struct column *columns_of(const struct document *doc, const struct 
 }
 
 /* Are there rough shares among these rows? */
-static bool add_rows(struct document *doc, const struct table_of *table, size_t first, size_t end)
+static bool where_tables_add_rows(struct document *doc, const struct table_of *table, size_t first, size_t end)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	bool is_rough = false;
@@ -355,7 +355,7 @@ static void add_rest(struct document *doc, const struct table_of *table)
 		return;
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_FOLD, .text = text });
-	add_rows(doc, table, table->shown, table->rows->count);
+	where_tables_add_rows(doc, table, table->shown, table->rows->count);
 	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
@@ -369,7 +369,7 @@ static bool add_table(struct document *doc, const char *heading, struct table_of
 	if (heading)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = heading, .indent = "  " });
 	table.shown = count_shown(doc, &table);
-	is_rough = add_rows(doc, &table, 0, table.shown);
+	is_rough = where_tables_add_rows(doc, &table, 0, table.shown);
 	add_rest(doc, &table);
 	return is_rough;
 }
@@ -505,7 +505,7 @@ static void add_kept(struct document *doc, const struct whereabouts *all, const 
 }
 
 /* Each adds its tables, and says whether they have rough shares. */
-static bool add_functions(struct document *doc, const struct whereabouts *all, const struct where *where)
+static bool where_tables_add_functions(struct document *doc, const struct whereabouts *all, const struct where *where)
 {
 	const struct question *question = all->question;
 	const struct table_of functions = {
@@ -528,7 +528,7 @@ static bool add_functions(struct document *doc, const struct whereabouts *all, c
 	return is_rough;
 }
 
-static bool add_parts(struct document *doc, const struct whereabouts *all, const struct where *where)
+static bool where_tables_add_parts(struct document *doc, const struct whereabouts *all, const struct where *where)
 {
 	static const char *const what[] = { [BY_THREAD] = "Threads",
 					    [BY_PROCESS] = "Processes",
@@ -563,8 +563,8 @@ static void add_where(struct document *doc, const struct whereabouts *all, const
 
 	if (!question_is_located(all->question))
 		return;
-	is_rough = add_functions(doc, all, where);
-	is_rough |= add_parts(doc, all, where);
+	is_rough = where_tables_add_functions(doc, all, where);
+	is_rough |= where_tables_add_parts(doc, all, where);
 	is_rough |= where_intervals(doc, where);
 	is_rough |= add_calls(doc, where, all->question->filter.limit);
 	if (is_rough)

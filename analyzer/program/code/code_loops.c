@@ -31,7 +31,7 @@ struct code_graph {
 
 enum way { WAY_ON, WAY_BRANCH, WAY_JUMP, WAY_INDIRECT, WAY_END };
 
-static bool is_word(const char *text, const char *word)
+static bool code_loops_is_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -41,7 +41,7 @@ static bool is_word(const char *text, const char *word)
 static bool is_any_of(const char *text, const char *const *words)
 {
 	for (; *words; words++)
-		if (is_word(text, *words))
+		if (code_loops_is_word(text, *words))
 			return true;
 	return false;
 }
@@ -52,7 +52,8 @@ static enum way way_of(const struct instruction *instruction)
 	static const char *const ends[] = { "ret", "retq", "retaa", "retab", "ud2", "hlt", "udf", "brk", NULL };
 	const char *text = instruction->text;
 
-	while (is_word(text, "bnd") || is_word(text, "notrack") || is_word(text, "repz") || is_word(text, "rep"))
+	while (code_loops_is_word(text, "bnd") || code_loops_is_word(text, "notrack") ||
+	       code_loops_is_word(text, "repz") || code_loops_is_word(text, "rep"))
 		text += strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
 	if (instruction->is_call)
 		return WAY_ON;
@@ -148,7 +149,7 @@ static uint32_t successor(const struct code_graph *graph, uint32_t block, uint32
 }
 
 /* Depth first, from a block on. What ends first is put at the end. */
-static void walk(struct code_graph *graph, uint32_t from, uint32_t *cursors)
+static void code_loops_walk(struct code_graph *graph, uint32_t from, uint32_t *cursors)
 {
 	uint32_t depth = 0;
 
@@ -175,7 +176,7 @@ static void find_orphans(struct code_graph *graph)
 	for (uint32_t b = 0; b + 1 < graph->count; b++) {
 		if (graph->blocks[b].is_marked)
 			continue;
-		walk(graph, b, cursors);
+		code_loops_walk(graph, b, cursors);
 		graph->blocks[b].is_orphan = b > 0;
 	}
 	for (uint32_t b = 0; b < graph->count; b++)
@@ -193,7 +194,7 @@ static void order_blocks(struct code_graph *graph)
 	for (uint32_t b = 0; b + 1 < graph->count; b++)
 		root->is_indirect |= graph->blocks[b].is_indirect;
 	find_orphans(graph);
-	walk(graph, graph->count - 1, arena_array(graph->arena, graph->count, sizeof(uint32_t)));
+	code_loops_walk(graph, graph->count - 1, arena_array(graph->arena, graph->count, sizeof(uint32_t)));
 	graph->reached += graph->count - graph->nreached;
 	for (uint32_t i = 0; i < graph->nreached; i++)
 		graph->blocks[graph->reached[i]].order = i + 1;

@@ -166,7 +166,7 @@ static void tidy(char *text)
 			*text = ' ';
 }
 
-static bool is_wanted(const struct stretch *stretch, uint64_t address)
+static bool disassembly_is_wanted(const struct stretch *stretch, uint64_t address)
 {
 	for (size_t i = 0; i < stretch->nranges; i++)
 		if (address >= stretch->ranges[i].begin && address < stretch->ranges[i].end)
@@ -180,7 +180,7 @@ static bool parse_line(char *line, const struct stretch *stretch, struct instruc
 	char *end, *text = line + strspn(line, " ");
 	uint64_t address = strtoull(text, &end, 16);
 
-	if (end == text || *end != ':' || (end[1] != '\t' && end[1] != ' ') || !is_wanted(stretch, address))
+	if (end == text || *end != ':' || (end[1] != '\t' && end[1] != ' ') || !disassembly_is_wanted(stretch, address))
 		return false;
 	text = end + 1 + strspn(end + 1, " \t");
 	tidy(text);

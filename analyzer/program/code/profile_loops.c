@@ -225,7 +225,7 @@ static void choose_function(struct loop_lines *lines)
 	lines->first = lines->last = lines->latch = latch->line;
 }
 
-static void widen(struct loop_lines *lines, const struct profile_place *place)
+static void profile_loops_widen(struct loop_lines *lines, const struct profile_place *place)
 {
 	const struct profile_frame *frame;
 
@@ -239,7 +239,7 @@ static void widen(struct loop_lines *lines, const struct profile_place *place)
 }
 
 /* Each with the lines of the loops in it. */
-static struct loop_lines *lines_of(struct loop_search *search, const struct looped_function *function)
+static struct loop_lines *profile_loops_lines_of(struct loop_search *search, const struct looped_function *function)
 {
 	const struct code_loops *loops = &function->loops;
 	struct loop_lines *lines = arena_array(search->arena, loops->count + 1u, sizeof(*lines));
@@ -249,13 +249,13 @@ static struct loop_lines *lines_of(struct loop_search *search, const struct loop
 	for_each_inside(search, function, lines, count_shared);
 	for (uint32_t i = 0; i < loops->count; i++)
 		choose_function(&lines[i]);
-	for_each_inside(search, function, lines, widen);
+	for_each_inside(search, function, lines, profile_loops_widen);
 	return lines;
 }
 
 /* ---- one loop of the source ---- */
 
-static uint32_t parent_of(const struct code_loops *loops, const uint32_t *first, uint32_t loop)
+static uint32_t profile_loops_parent_of(const struct code_loops *loops, const uint32_t *first, uint32_t loop)
 {
 	return loops->items[loop].parent == NO_LOOP ? NO_LOOP : first[loops->items[loop].parent];
 }
@@ -273,13 +273,13 @@ static uint32_t same_before(const struct code_loops *loops, const struct loop_li
 {
 	for (uint32_t i = 0; i < loop; i++)
 		if (first[i] == i && is_same_source(&lines[i], &lines[loop]) &&
-		    parent_of(loops, first, i) == parent_of(loops, first, loop))
+		    profile_loops_parent_of(loops, first, i) == profile_loops_parent_of(loops, first, loop))
 			return i;
 	return loop;
 }
 
 /* Of each loop, the first one that is the same of the source. */
-static uint32_t *join(struct loop_lines *lines, const struct code_loops *loops, struct arena *arena)
+static uint32_t *profile_loops_join(struct loop_lines *lines, const struct code_loops *loops, struct arena *arena)
 {
 	uint32_t *first = arena_array(arena, loops->count + 1u, sizeof(*first));
 
@@ -298,8 +298,8 @@ static uint32_t *join(struct loop_lines *lines, const struct code_loops *loops, 
  * Compilers move instructions with their lines into loops, from before them. So a loop whose jump back is not of its
  * last line begins with that of the jump.
  */
-static struct profile_loop describe(const struct looped_function *function, uint32_t loop,
-				    const struct loop_lines *lines)
+static struct profile_loop profile_loops_describe(const struct looped_function *function, uint32_t loop,
+						  const struct loop_lines *lines)
 {
 	bool is_for = lines->last > lines->latch;
 
@@ -331,8 +331,8 @@ static uint32_t loop_at(const struct looped_function *function, uint64_t address
 static void give_loops(struct loop_search *search, struct looped_function *function, size_t *room)
 {
 	struct profile *profile = search->profile;
-	struct loop_lines *lines = lines_of(search, function);
-	const uint32_t *first = join(lines, &function->loops, search->arena);
+	struct loop_lines *lines = profile_loops_lines_of(search, function);
+	const uint32_t *first = profile_loops_join(lines, &function->loops, search->arena);
 	uint32_t *numbers = arena_array(search->arena, function->loops.count + 1u, sizeof(*numbers));
 
 	for (uint32_t i = 0; i < profile->nplaces; i++) {
@@ -346,8 +346,8 @@ static void give_loops(struct loop_search *search, struct looped_function *funct
 		if (loop == NO_LOOP)
 			continue;
 		if (!numbers[first[loop]])
-			numbers[first[loop]] =
-				add_loop(profile, describe(function, first[loop], &lines[first[loop]]), room);
+			numbers[first[loop]] = add_loop(
+				profile, profile_loops_describe(function, first[loop], &lines[first[loop]]), room);
 		place->loop = numbers[first[loop]];
 	}
 }

@@ -44,7 +44,7 @@ static size_t hash_of(const char *text)
 }
 
 /* Of the text, or free. */
-static size_t slot_of(const struct answer *answer, const char *text)
+static size_t answer_slot_of(const struct answer *answer, const char *text)
 {
 	size_t slot = hash_of(text) & (answer->nslots - 1);
 
@@ -58,7 +58,7 @@ static void grow_slots(struct answer *answer)
 	answer->nslots = answer->nslots ? 2 * answer->nslots : FIRST_SLOTS;
 	answer->slots = arena_array(answer->arena, answer->nslots, sizeof(*answer->slots));
 	for (uint32_t number = 1; number <= answer->ntexts; number++)
-		answer->slots[slot_of(answer, answer_text_of(answer, number))] = number;
+		answer->slots[answer_slot_of(answer, answer_text_of(answer, number))] = number;
 }
 
 /* Is there nothing to change in it? */
@@ -105,7 +105,7 @@ uint32_t answer_text(struct answer *answer, const char *text)
 		text = repaired(answer->arena, text);
 	if (2 * (answer->ntexts + 1) > answer->nslots)
 		grow_slots(answer);
-	slot = slot_of(answer, text);
+	slot = answer_slot_of(answer, text);
 	if (answer->slots[slot])
 		return answer->slots[slot];
 	answer->starts =
@@ -263,7 +263,7 @@ static void copy_texts(struct reading *reading, struct arena *arena)
 		reading->texts[i] = copied;
 }
 
-static void fill(struct profile_frame *frames, const struct reading *reading, uint64_t first, size_t count)
+static void answer_fill(struct profile_frame *frames, const struct reading *reading, uint64_t first, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct answer_frame frame = frame_at(reading, first + i);
@@ -291,7 +291,7 @@ int answer_read(struct profile *profile, const struct answer_places *asked, cons
 
 		place->nframes = (size_t)frame_at(&reading, i).more + 1;
 		place->frames = arena_array(profile->arena, place->nframes, sizeof(*place->frames));
-		fill(place->frames, &reading, i, place->nframes);
+		answer_fill(place->frames, &reading, i, place->nframes);
 		i += place->nframes;
 	}
 	*state = (enum answer_state)reading.header.state;

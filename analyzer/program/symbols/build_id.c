@@ -80,7 +80,7 @@ static void read_notes(struct elf_identity *identity, int descriptor, const Elf6
 }
 
 /* The file header of either class in the form of 64 bits. */
-static bool read_header(Elf64_Ehdr *header, int descriptor)
+static bool build_id_read_header(Elf64_Ehdr *header, int descriptor)
 {
 	Elf32_Ehdr narrow;
 
@@ -104,7 +104,7 @@ bool elf_identify(struct elf_identity *identity, int descriptor)
 	bool is_64;
 
 	*identity = (struct elf_identity){ .machine = EM_NONE };
-	if (!read_header(&header, descriptor))
+	if (!build_id_read_header(&header, descriptor))
 		return false;
 	is_64 = header.e_ident[EI_CLASS] == ELFCLASS64;
 	identity->machine = header.e_machine;

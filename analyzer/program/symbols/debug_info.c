@@ -97,7 +97,7 @@ struct debug_info *debug_info_new(Dwarf *dwarf, Dwarf_Addr bias, uint64_t text_b
 
 /* ---- a unit's functions ---- */
 
-static void add_function(const struct debug_info *info, struct debug_unit *unit, Dwarf_Die *die)
+static void debug_info_add_function(const struct debug_info *info, struct debug_unit *unit, Dwarf_Die *die)
 {
 	size_t before = unit->ranges.count;
 
@@ -135,7 +135,7 @@ static void find_functions(const struct debug_info *info, struct debug_unit *uni
 		int tag = dwarf_tag(&die);
 
 		if (tag == DW_TAG_subprogram)
-			add_function(info, unit, &die);
+			debug_info_add_function(info, unit, &die);
 		if (has_functions(tag, unit->is_deep))
 			find_functions(info, unit, &die, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -150,7 +150,7 @@ static void read_functions(const struct debug_info *info, struct debug_unit *uni
 	intervals_sort(&unit->ranges);
 }
 
-static void read_unit(const struct debug_info *info, struct debug_unit *unit)
+static void debug_info_read_unit(const struct debug_info *info, struct debug_unit *unit)
 {
 	unit->is_read = true;
 	if (dwarf_getsrclines(&unit->lines_die, &unit->lines, &unit->nlines) != 0)
@@ -233,7 +233,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
-static uint32_t name_of(const struct debug_info *info, Dwarf_Die *die)
+static uint32_t debug_info_name_of(const struct debug_info *info, Dwarf_Die *die)
 {
 	const char *linkage = linkage_name(die);
 	Dwarf_Attribute attribute;
@@ -278,7 +278,7 @@ static void set_line(const struct debug_info *info, const struct debug_unit *uni
 		frame->line = (uint32_t)number;
 }
 
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
+static Dwarf_Word debug_info_number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
@@ -290,7 +290,8 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
 static void set_call(const struct debug_info *info, const struct debug_unit *unit, Dwarf_Die *inlined,
 		     struct answer_frame *frame)
 {
-	Dwarf_Word file = number_of(inlined, DW_AT_call_file), line = number_of(inlined, DW_AT_call_line);
+	Dwarf_Word file = debug_info_number_of(inlined, DW_AT_call_file),
+		   line = debug_info_number_of(inlined, DW_AT_call_line);
 
 	frame->file = ANSWER_NO_TEXT;
 	if (file < unit->nfiles)
@@ -318,7 +319,7 @@ static void add_inlined_frames(const struct debug_info *info, const struct spot 
 		struct inlined *call = &function->inlined[number];
 
 		if (!call->text)
-			call->text = name_of(info, &call->die);
+			call->text = debug_info_name_of(info, &call->die);
 		frame->function = call->text;
 		if (!answer_add(info->answer, spot->place, frame))
 			return;
@@ -333,7 +334,7 @@ static struct debug_unit *unit_of(const struct debug_info *info, Dwarf_Addr addr
 	struct debug_unit *unit = range ? &info->units[range->value] : NULL;
 
 	if (unit && !unit->is_read)
-		read_unit(info, unit);
+		debug_info_read_unit(info, unit);
 	return unit;
 }
 
@@ -359,7 +360,7 @@ bool debug_info_frames(struct debug_info *info, uint64_t address, uint32_t place
 		add_inlined_frames(info, &(struct spot){ unit, at, place }, function, &frame);
 		if (!outermost.text && !function->is_named) {
 			function->is_named = true;
-			function->text = name_of(info, &function->die);
+			function->text = debug_info_name_of(info, &function->die);
 		}
 		if (!outermost.text)
 			outermost = (struct debug_function_name){ function->text, range->begin + info->bias,

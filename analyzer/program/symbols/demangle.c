@@ -26,7 +26,7 @@ struct growth {
 };
 
 /* The callback's caller has nothing to free. */
-static void add(const char *text, size_t length, void *context)
+static void demangle_add(const char *text, size_t length, void *context)
 {
 	struct growth *growth = context;
 
@@ -39,12 +39,12 @@ typedef int demangler(const char *name, struct growth *growth);
 
 static int as_rust(const char *name, struct growth *growth)
 {
-	return rust_demangle_callback(name, DMGL_PARAMS, add, growth);
+	return rust_demangle_callback(name, DMGL_PARAMS, demangle_add, growth);
 }
 
 static int as_cxx(const char *name, struct growth *growth)
 {
-	return cplus_demangle_v3_callback(name, OPTIONS, add, growth);
+	return cplus_demangle_v3_callback(name, OPTIONS, demangle_add, growth);
 }
 
 static int as_d(const char *name, struct growth *growth)
@@ -53,7 +53,7 @@ static int as_d(const char *name, struct growth *growth)
 	size_t length = text ? strlen(text) : 0;
 
 	if (text && length <= MOST_TEXT)
-		add(text, length, growth);
+		demangle_add(text, length, growth);
 	free(text);
 	return text && length <= MOST_TEXT;
 }

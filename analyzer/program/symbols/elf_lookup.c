@@ -72,7 +72,7 @@ static bool read_symbols(struct symbol_table *table, Dwfl_Module *module, struct
 
 /* ---- places ---- */
 
-static void add_place(struct elf_file *file, uint64_t address, uint32_t place)
+static void elf_lookup_add_place(struct elf_file *file, uint64_t address, uint32_t place)
 {
 	struct table_symbol *symbol = symbol_table_find(&file->symbols, address);
 	const struct cfi_range *range = unnamed_code_find(&file->unnamed, address);
@@ -99,7 +99,7 @@ static void add_place(struct elf_file *file, uint64_t address, uint32_t place)
 static void add_places(struct elf_file *file, const struct lookup *lookup)
 {
 	for (size_t i = 0; i < lookup->count; i++)
-		add_place(file, lookup->addresses[i], (uint32_t)i);
+		elf_lookup_add_place(file, lookup->addresses[i], (uint32_t)i);
 	unnamed_code_release(&file->unnamed);
 }
 

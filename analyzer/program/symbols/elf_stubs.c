@@ -91,7 +91,7 @@ static void add_slots(struct slots *slots, const struct symbol_table *symbols, c
 	}
 }
 
-static int compare(const void *left, const void *right)
+static int elf_stubs_compare(const void *left, const void *right)
 {
 	const struct slot *a = left, *b = right;
 
@@ -110,7 +110,7 @@ static void read_slots(struct slots *slots, const struct symbol_table *symbols, 
 			slots->got = header->sh_addr;
 	}
 	if (slots->count)
-		qsort(slots->items, slots->count, sizeof(*slots->items), compare);
+		qsort(slots->items, slots->count, sizeof(*slots->items), elf_stubs_compare);
 }
 
 /* ---- stubs ---- */
@@ -178,12 +178,12 @@ static const struct {
 	size_t step;
 } machines[] = { { EM_X86_64, x86_64_slot, 8 }, { EM_386, i386_slot, 8 }, { EM_AARCH64, aarch64_slot, 4 } };
 
-static const char *slot_name(const struct slots *slots, uint64_t address)
+static const char *elf_stubs_slot_name(const struct slots *slots, uint64_t address)
 {
 	const struct slot wanted = { .address = address }, *found = NULL;
 
 	if (slots->count)
-		found = bsearch(&wanted, slots->items, slots->count, sizeof(wanted), compare);
+		found = bsearch(&wanted, slots->items, slots->count, sizeof(wanted), elf_stubs_compare);
 	return found ? found->name : NULL;
 }
 
@@ -215,7 +215,7 @@ static void add_stubs(struct symbol_table *table, const struct elf_sections *sec
 		memcpy(code, (const unsigned char *)data->d_buf + at,
 		       length - at < MOST_STUB ? length - at : MOST_STUB);
 		slot = machines[machine].find(code, begin, slots);
-		name = slot ? slot_name(slots, slot) : NULL;
+		name = slot ? elf_stubs_slot_name(slots, slot) : NULL;
 		if (name)
 			add_stub(table, begin, size, name);
 	}

@@ -18,7 +18,7 @@ void intervals_add(struct intervals *intervals, uint64_t begin, uint64_t end, ui
 }
 
 /* Outer ones first: those that begin earlier, those that end later, those that were added earlier. */
-static int compare(const void *left, const void *right)
+static int intervals_compare(const void *left, const void *right)
 {
 	const struct interval *a = left, *b = right;
 
@@ -34,7 +34,7 @@ void intervals_sort(struct intervals *intervals)
 	uint32_t open = INTERVAL_NONE;
 
 	if (intervals->count)
-		qsort(intervals->items, intervals->count, sizeof(*intervals->items), compare);
+		qsort(intervals->items, intervals->count, sizeof(*intervals->items), intervals_compare);
 	for (uint32_t i = 0; i < intervals->count; i++) {
 		struct interval *item = &intervals->items[i];
 

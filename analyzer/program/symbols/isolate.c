@@ -130,7 +130,7 @@ static enum isolated_end end_of(int status)
 }
 
 /* The process is over, or shall be: end is why then. */
-static void finish(struct chamber *chamber, enum isolated_end end)
+static void isolate_finish(struct chamber *chamber, enum isolated_end end)
 {
 	struct isolated *work = chamber->work;
 	int status = 0;
@@ -151,12 +151,12 @@ static void finish(struct chamber *chamber, enum isolated_end end)
 	chamber->work = NULL;
 }
 
-static int go_on(struct chamber *chamber, struct error *err);
+static int isolate_go_on(struct chamber *chamber, struct error *err);
 
 static int finish_and_go_on(struct chamber *chamber, enum isolated_end end, struct error *err)
 {
-	finish(chamber, end);
-	return go_on(chamber, err);
+	isolate_finish(chamber, end);
+	return isolate_go_on(chamber, err);
 }
 
 static int on_deadline(void *context, struct error *err)
@@ -164,7 +164,7 @@ static int on_deadline(void *context, struct error *err)
 	return finish_and_go_on(context, ISOLATED_LATE, err);
 }
 
-static bool make_room(struct chamber *chamber)
+static bool isolate_make_room(struct chamber *chamber)
 {
 	size_t room = chamber->room ? 2 * chamber->room : FIRST_ROOM;
 	unsigned char *grown;
@@ -184,7 +184,7 @@ static int on_bytes(void *context, struct error *err)
 	struct chamber *chamber = context;
 	ssize_t got;
 
-	if (!make_room(chamber) || chamber->length > chamber->work->most)
+	if (!isolate_make_room(chamber) || chamber->length > chamber->work->most)
 		return finish_and_go_on(chamber, ISOLATED_TOO_LONG, err);
 	got = read(chamber->pipe.fd, chamber->bytes + chamber->length, chamber->room - chamber->length);
 	if (got < 0 && (errno == EINTR || errno == EAGAIN))
@@ -195,7 +195,7 @@ static int on_bytes(void *context, struct error *err)
 	return 0;
 }
 
-static int start(struct chamber *chamber, struct error *err)
+static int isolate_start(struct chamber *chamber, struct error *err)
 {
 	struct pool *pool = chamber->pool;
 	pid_t parent = getpid();
@@ -233,11 +233,12 @@ static bool is_any_busy(const struct pool *pool)
 }
 
 /* With the next work, if any is left. Where the system gives no more processes, those that there are do it. */
-static int go_on(struct chamber *chamber, struct error *err)
+static int isolate_go_on(struct chamber *chamber, struct error *err)
 {
 	struct error shortness = { .text = "" };
 
-	if (chamber->pool->next == chamber->pool->end || start(chamber, &shortness) == 0 || is_any_busy(chamber->pool))
+	if (chamber->pool->next == chamber->pool->end || isolate_start(chamber, &shortness) == 0 ||
+	    is_any_busy(chamber->pool))
 		return 0;
 	return error_set(err, "%s", shortness.text);
 }
@@ -273,13 +274,13 @@ int isolate(struct isolated *works, size_t count, struct arena *arena, struct er
 	pool.nchambers = processes;
 	for (size_t i = 0; i < processes && status == 0; i++) {
 		pool.chambers[i].pool = &pool;
-		status = go_on(&pool.chambers[i], err);
+		status = isolate_go_on(&pool.chambers[i], err);
 	}
 	if (status == 0)
 		status = loop_run(&pool.loop, err);
 	for (size_t i = 0; i < pool.nchambers; i++) {
 		if (pool.chambers[i].work)
-			finish(&pool.chambers[i], ISOLATED_FAILED);
+			isolate_finish(&pool.chambers[i], ISOLATED_FAILED);
 		free(pool.chambers[i].bytes);
 	}
 	return status;

@@ -112,7 +112,7 @@ static bool read_map(const struct maker *maker, struct jit_codes *codes)
 	return text != NULL;
 }
 
-static void add_place(const struct jit_codes *codes, size_t number, struct answer *answer)
+static void jit_lookup_add_place(const struct jit_codes *codes, size_t number, struct answer *answer)
 {
 	const struct jit_code *code = jit_codes_at(codes, number);
 	const struct jit_line *line = code ? jit_code_line(code, codes->addresses[number]) : NULL;
@@ -144,5 +144,5 @@ void jit_lookup(const struct lookup *lookup, struct answer *answer, struct arena
 	has_dump = read_dumps(&maker, lookup->profile, &codes);
 	answer->state = has_map || has_dump ? ANSWER_COMPLETE : ANSWER_NO_MAP;
 	for (size_t i = 0; i < codes.naddresses; i++)
-		add_place(&codes, i, answer);
+		jit_lookup_add_place(&codes, i, answer);
 }

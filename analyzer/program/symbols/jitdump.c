@@ -51,7 +51,7 @@ struct pending {
 	size_t count;
 };
 
-static bool take(struct bytes *bytes, void *value, size_t size)
+static bool jitdump_take(struct bytes *bytes, void *value, size_t size)
 {
 	if (bytes->left < size)
 		return false;
@@ -80,7 +80,7 @@ static void read_load(struct jit_codes *codes, struct bytes bytes, struct pendin
 	struct jit_code code;
 	const char *name;
 
-	if (!take(&bytes, &record, sizeof(record)))
+	if (!jitdump_take(&bytes, &record, sizeof(record)))
 		return;
 	name = take_text(&bytes);
 	if (!name)
@@ -115,7 +115,7 @@ static void read_move(struct jit_codes *codes, struct bytes bytes)
 	struct move_record record;
 	struct jit_code moved;
 
-	if (!take(&bytes, &record, sizeof(record)))
+	if (!jitdump_take(&bytes, &record, sizeof(record)))
 		return;
 	found = find_code(codes, record.index);
 	if (!found)
@@ -132,13 +132,13 @@ static void read_debug_info(const struct jit_codes *codes, struct bytes bytes, s
 	struct debug_entry entry;
 	const char *before = NULL;
 
-	if (!take(&bytes, &record, sizeof(record)) || record.entries > bytes.left / (sizeof(entry) + 1))
+	if (!jitdump_take(&bytes, &record, sizeof(record)) || record.entries > bytes.left / (sizeof(entry) + 1))
 		return;
 	*pending = (struct pending){ .address = record.address,
 				     .lines = arena_array(codes->arena, (size_t)record.entries + 1,
 							  sizeof(*pending->lines)) };
 	for (uint64_t i = 0; i < record.entries; i++) {
-		const char *file = take(&bytes, &entry, sizeof(entry)) ? take_text(&bytes) : NULL;
+		const char *file = jitdump_take(&bytes, &entry, sizeof(entry)) ? take_text(&bytes) : NULL;
 
 		if (!file)
 			return;
@@ -155,12 +155,12 @@ bool jitdump_read(struct jit_codes *codes, const unsigned char *bytes, size_t le
 	struct file_header header;
 	struct record_header record;
 
-	if (!take(&file, &header, sizeof(header)) || header.magic != MAGIC || header.total_size < sizeof(header) ||
-	    header.total_size - sizeof(header) > file.left)
+	if (!jitdump_take(&file, &header, sizeof(header)) || header.magic != MAGIC ||
+	    header.total_size < sizeof(header) || header.total_size - sizeof(header) > file.left)
 		return false;
 	file.at += header.total_size - sizeof(header);
 	file.left -= header.total_size - sizeof(header);
-	while (take(&file, &record, sizeof(record))) {
+	while (jitdump_take(&file, &record, sizeof(record))) {
 		struct bytes content = { .at = file.at, .left = record.total_size - sizeof(record) };
 
 		if (record.total_size < sizeof(record) || content.left > file.left || record.id == RECORD_CLOSE)

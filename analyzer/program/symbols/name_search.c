@@ -126,7 +126,7 @@ static void take_answer(struct name_search *search)
 		search->nasked = 0; /* it was given up: these places stay without names */
 }
 
-static bool make_room(struct name_search *search)
+static bool name_search_make_room(struct name_search *search)
 {
 	size_t size = search->size ? 2 * search->size : FIRST_ROOM;
 	unsigned char *grown;
@@ -146,7 +146,7 @@ static int bytes_are_there(void *context, struct error *err UNUSED)
 	struct name_search *search = context;
 	ssize_t got;
 
-	if (!make_room(search)) {
+	if (!name_search_make_room(search)) {
 		collect(search);
 		return 0;
 	}
@@ -188,7 +188,7 @@ static void take_new_places(struct name_search *search)
 		search->asked[i - before] = i;
 }
 
-static void start(struct name_search *search)
+static void name_search_start(struct name_search *search)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -217,7 +217,7 @@ void name_search_begin(struct name_search *search, struct loop *loop)
 	search->loop = loop;
 	take_new_places(search);
 	if (search->nasked && search->asked)
-		start(search);
+		name_search_start(search);
 }
 
 void name_search_wait(struct name_search *search, double seconds)
@@ -253,7 +253,7 @@ struct extent {
 	struct profile_frame *frame; /* the one that others are inlined into */
 };
 
-static int compare(const void *left, const void *right)
+static int name_search_compare(const void *left, const void *right)
 {
 	const struct extent *a = left, *b = right;
 
@@ -276,7 +276,7 @@ static struct extent *find_extents(const struct name_search *search, size_t *cou
 				(struct extent){ place->module, frame->begin, frame->begin + frame->size, frame };
 	}
 	if (*count)
-		qsort(extents, *count, sizeof(*extents), compare);
+		qsort(extents, *count, sizeof(*extents), name_search_compare);
 	return extents;
 }
 

@@ -33,7 +33,7 @@ void symbol_table_add(struct symbol_table *table, const struct table_symbol *sym
 	added->rank = rank_of(symbol);
 }
 
-static int compare(const void *left, const void *right)
+static int symbol_table_compare(const void *left, const void *right)
 {
 	const struct table_symbol *a = left, *b = right;
 
@@ -59,7 +59,7 @@ void symbol_table_sort(struct symbol_table *table)
 	uint64_t sized_end = 0; /* of those before */
 
 	if (table->count)
-		qsort(table->symbols, table->count, sizeof(*table->symbols), compare);
+		qsort(table->symbols, table->count, sizeof(*table->symbols), symbol_table_compare);
 	drop_aliases(table);
 	for (size_t i = 0; i < table->count; i++) {
 		struct table_symbol *symbol = &table->symbols[i];

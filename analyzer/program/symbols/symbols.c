@@ -68,7 +68,7 @@ static uint32_t subject_of(const struct profile *profile, uint32_t module)
 	return module;
 }
 
-static int compare(const void *left, const void *right)
+static int symbols_compare(const void *left, const void *right)
 {
 	const struct wanted *a = left, *b = right;
 
@@ -94,7 +94,7 @@ static struct wanted *wanted_places(const struct profile *profile, struct arena 
 			wanted[(*count)++] = (struct wanted){ subjects[place->module], i, place->address };
 	}
 	if (*count)
-		qsort(wanted, *count, sizeof(*wanted), compare);
+		qsort(wanted, *count, sizeof(*wanted), symbols_compare);
 	return wanted;
 }
 
@@ -165,7 +165,7 @@ static void make_inquiries(struct inquiries *all)
 
 /* ---- in processes of their own ---- */
 
-static int look_up(const void *context, int out)
+static int symbols_look_up(const void *context, int out)
 {
 	const struct inquiry *inquiry = context;
 	struct arena arena;
@@ -184,9 +184,10 @@ static int run(struct inquiries *all, double limit_s, struct error *err)
 
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i].way)
-			all->works[count++] = (struct isolated){
-				.work = look_up, .context = &all->items[i], .limit_s = limit_s, .most = MOST_ANSWER
-			};
+			all->works[count++] = (struct isolated){ .work = symbols_look_up,
+								 .context = &all->items[i],
+								 .limit_s = limit_s,
+								 .most = MOST_ANSWER };
 	return isolate(all->works, count, all->arena, err);
 }
 
@@ -200,7 +201,7 @@ static const char *remark_of(const struct inquiries *all, const struct inquiry *
 }
 
 /* It gets its names, or another way to them. */
-static void take(struct inquiries *all, struct inquiry *inquiry, const struct isolated *work)
+static void symbols_take(struct inquiries *all, struct inquiry *inquiry, const struct isolated *work)
 {
 	const struct answer_places asked = { inquiry->numbers, inquiry->lookup.count };
 	lookup_way *way = inquiry->way;
@@ -226,7 +227,7 @@ static void take_all(struct inquiries *all)
 
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i].way)
-			take(all, &all->items[i], work++);
+			symbols_take(all, &all->items[i], work++);
 }
 
 /* ---- what is said about it ---- */

@@ -8,7 +8,7 @@
 
 #define DELETED " (deleted)" /* the kernel's, behind a path */
 
-static const char *base_of(const char *path, struct arena *arena)
+static const char *unnamed_code_base_of(const char *path, struct arena *arena)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	const size_t length = strlen(base), more = sizeof(DELETED) - 1;
@@ -23,7 +23,7 @@ void unnamed_code_read(struct unnamed_code *code, const struct lookup *lookup, u
 	int descriptor = lookup->path ? open(lookup->path, O_RDONLY | O_CLOEXEC) : -1;
 	struct unwind_source source;
 
-	*code = (struct unnamed_code){ .module = path ? base_of(path, arena) : NULL };
+	*code = (struct unnamed_code){ .module = path ? unnamed_code_base_of(path, arena) : NULL };
 	if (descriptor < 0)
 		return;
 	source = unwind_source_file(descriptor);

@@ -159,7 +159,7 @@ bool cfi_function(const struct cfi *cfi, size_t offset, struct cfi_function *fun
 	return !entry.is_short;
 }
 
-static int compare(const void *a, const void *b)
+static int cfi_entry_compare(const void *a, const void *b)
 {
 	const struct cfi_range *left = a, *right = b;
 
@@ -203,7 +203,7 @@ void cfi_index(struct cfi *cfi)
 					     (uint32_t)offset });
 	}
 	if (!is_sorted)
-		qsort(cfi->ranges, cfi->nranges, sizeof(*cfi->ranges), compare);
+		qsort(cfi->ranges, cfi->nranges, sizeof(*cfi->ranges), cfi_entry_compare);
 }
 
 void cfi_release(struct cfi *cfi)

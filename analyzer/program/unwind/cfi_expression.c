@@ -17,7 +17,7 @@ struct calculation {
 	bool is_damaged;
 };
 
-static void push(struct calculation *c, uint64_t value)
+static void cfi_expression_push(struct calculation *c, uint64_t value)
 {
 	if (c->depth == DEEPEST)
 		c->is_damaged = true;
@@ -47,7 +47,7 @@ static void read_memory(struct calculation *c, size_t size)
 	uint64_t value = 0;
 
 	c->is_damaged |= !size || size > 8 || !c->machine->read(c->machine->context, pop(c), &value);
-	push(c, size < 8 && size ? value & (((uint64_t)1 << 8 * size) - 1) : value);
+	cfi_expression_push(c, size < 8 && size ? value & (((uint64_t)1 << 8 * size) - 1) : value);
 }
 
 static void jump(struct calculation *c, int64_t distance)
@@ -66,7 +66,7 @@ static void push_register(struct calculation *c, uint64_t number)
 	const uint64_t added = (uint64_t)bytes_sleb(&c->bytes);
 
 	if (number < CFI_COLUMNS)
-		push(c, c->machine->registers[number] + added);
+		cfi_expression_push(c, c->machine->registers[number] + added);
 	else
 		c->is_damaged = true;
 }
@@ -108,23 +108,23 @@ static void arrange(struct calculation *c, unsigned code)
 
 	switch (code) {
 	case 0x12:
-		push(c, first);
-		push(c, first);
+		cfi_expression_push(c, first);
+		cfi_expression_push(c, first);
 		break;
 	case 0x13: break;
-	case 0x14: push(c, peek(c, 1)); break;
-	case 0x15: push(c, peek(c, bytes_unsigned(&c->bytes, 1))); break;
+	case 0x14: cfi_expression_push(c, peek(c, 1)); break;
+	case 0x15: cfi_expression_push(c, peek(c, bytes_unsigned(&c->bytes, 1))); break;
 	case 0x16:
 		second = pop(c);
-		push(c, first);
-		push(c, second);
+		cfi_expression_push(c, first);
+		cfi_expression_push(c, second);
 		break;
 	case 0x17:
 		second = pop(c);
 		third = pop(c);
-		push(c, first);
-		push(c, third);
-		push(c, second);
+		cfi_expression_push(c, first);
+		cfi_expression_push(c, third);
+		cfi_expression_push(c, second);
 		break;
 	default: c->is_damaged = true;
 	}
@@ -136,10 +136,10 @@ static void change(struct calculation *c, unsigned code)
 	const uint64_t value = pop(c);
 
 	switch (code) {
-	case 0x19: push(c, (int64_t)value < 0 ? 0 - value : value); break;
-	case 0x1f: push(c, 0 - value); break;
-	case 0x20: push(c, ~value); break;
-	default: push(c, value + bytes_uleb(&c->bytes));
+	case 0x19: cfi_expression_push(c, (int64_t)value < 0 ? 0 - value : value); break;
+	case 0x1f: cfi_expression_push(c, 0 - value); break;
+	case 0x20: cfi_expression_push(c, ~value); break;
+	default: cfi_expression_push(c, value + bytes_uleb(&c->bytes));
 	}
 }
 
@@ -157,23 +157,23 @@ static void push_constant(struct calculation *c, unsigned code)
 	static const uint8_t sizes[] = { 1, 2, 4, 8 };
 
 	if (code == 0x10)
-		push(c, bytes_uleb(&c->bytes));
+		cfi_expression_push(c, bytes_uleb(&c->bytes));
 	else if (code == 0x11)
-		push(c, (uint64_t)bytes_sleb(&c->bytes));
+		cfi_expression_push(c, (uint64_t)bytes_sleb(&c->bytes));
 	else if (code & 1)
-		push(c, (uint64_t)bytes_signed(&c->bytes, sizes[(code - 0x08) / 2]));
+		cfi_expression_push(c, (uint64_t)bytes_signed(&c->bytes, sizes[(code - 0x08) / 2]));
 	else
-		push(c, bytes_unsigned(&c->bytes, sizes[(code - 0x08) / 2]));
+		cfi_expression_push(c, bytes_unsigned(&c->bytes, sizes[(code - 0x08) / 2]));
 }
 
 static void push_address(struct calculation *c, unsigned code UNUSED)
 {
-	push(c, bytes_unsigned(&c->bytes, 8));
+	cfi_expression_push(c, bytes_unsigned(&c->bytes, 8));
 }
 
 static void push_literal(struct calculation *c, unsigned code)
 {
-	push(c, code - 0x30);
+	cfi_expression_push(c, code - 0x30);
 }
 
 static void push_base_register(struct calculation *c, unsigned code)
@@ -190,7 +190,7 @@ static void combine(struct calculation *c, unsigned code)
 {
 	const uint64_t last = pop(c);
 
-	push(c, combined(c, code, pop(c), last));
+	cfi_expression_push(c, combined(c, code, pop(c), last));
 }
 
 static void do_nothing(struct calculation *c UNUSED, unsigned code UNUSED)
@@ -249,7 +249,7 @@ bool cfi_evaluate(const struct cfi *cfi, const struct cfi_cell *cell, const stru
 	c.depth = 0;
 	c.is_damaged = false;
 	if (first)
-		push(&c, *first);
+		cfi_expression_push(&c, *first);
 	for (size_t step = 0; bytes_left(&c.bytes) && !c.is_damaged; step++) {
 		c.is_damaged |= step > MOST_STEPS;
 		operate(&c, (unsigned)bytes_unsigned(&c.bytes, 1));

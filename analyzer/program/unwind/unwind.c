@@ -118,7 +118,7 @@ static bool read_for_expression(void *context, uint64_t address, uint64_t *value
 	return read_stack(context, address, value);
 }
 
-static bool is_known(const struct walk *walk, size_t column)
+static bool unwind_is_known(const struct walk *walk, size_t column)
 {
 	return column < CFI_COLUMNS && (walk->known >> column & 1);
 }
@@ -148,7 +148,7 @@ static struct unwind_mapped *find_code(struct walk *walk, uint64_t address)
 }
 
 /* The row of the frame's code; *address: where that is in its module. NULL: it has none. */
-static const struct cfi_row *find_row(struct walk *walk, uint64_t *address)
+static const struct cfi_row *unwind_find_row(struct walk *walk, uint64_t *address)
 {
 	const uint64_t pc = walk->pc - walk->is_call;
 	const struct unwind_mapped *mapped = find_code(walk, pc);
@@ -179,7 +179,7 @@ static bool find_cfa(struct walk *walk, const struct cfi_row *row, uint64_t *cfa
 	switch (cell->way) {
 	case CFI_REGISTER_PLUS:
 		*cfa = walk->registers[cell->column] + (uint64_t)cell->offset;
-		return is_known(walk, cell->column);
+		return unwind_is_known(walk, cell->column);
 	case CFI_AT_STACK:
 		return read_stack(walk, walk->registers[walk->unwinder->machine->stack] + (uint64_t)cell->offset, cfa);
 	case CFI_IS_EXPRESSION: return evaluate(walk, row, cell, NULL, cfa);
@@ -196,7 +196,7 @@ static bool find_cell(struct walk *walk, const struct cfi_row *row, const struct
 	switch (cell->way) {
 	case CFI_AT_OFFSET: return read_stack(walk, address, value);
 	case CFI_IS_OFFSET: *value = address; return true;
-	case CFI_REGISTER: *value = walk->registers[cell->offset]; return is_known(walk, (size_t)cell->offset);
+	case CFI_REGISTER: *value = walk->registers[cell->offset]; return unwind_is_known(walk, (size_t)cell->offset);
 	case CFI_AT_STACK:
 		return read_stack(walk, walk->registers[walk->unwinder->machine->stack] + (uint64_t)cell->offset,
 				  value);
@@ -230,7 +230,7 @@ static void find_registers(struct walk *walk, const struct cfi_row *row, uint64_
 }
 
 /* The caller's frame, whose registers are found already, is the walk's. */
-static enum progress go_on(struct walk *walk, uint64_t address, bool is_call)
+static enum progress unwind_go_on(struct walk *walk, uint64_t address, bool is_call)
 {
 	const unsigned bits = walk->unwinder->machine->address_bits;
 
@@ -268,9 +268,9 @@ static enum progress step_by_row(struct walk *walk, const struct cfi_row *row, u
 	if (walk->is_call && machine->link != NO_COLUMN)
 		forget_register(walk, machine->link); /* the call wrote it */
 	find_registers(walk, row, cfa);
-	if (!is_known(walk, column) || !is_above(walk, row, stack))
+	if (!unwind_is_known(walk, column) || !is_above(walk, row, stack))
 		return IS_LOST;
-	return go_on(walk, walk->registers[column], !row->is_signal);
+	return unwind_go_on(walk, walk->registers[column], !row->is_signal);
 }
 
 /* By the frame pointer: it lies on the stack, and so do the caller's and the return address, which is of code. */
@@ -280,7 +280,7 @@ static enum progress step_by_frame(struct walk *walk)
 	const uint64_t frame = walk->registers[machine->frame];
 	uint64_t caller, address;
 
-	if (!is_known(walk, machine->frame))
+	if (!unwind_is_known(walk, machine->frame))
 		return IS_LOST;
 	if (!frame && walk->is_call)
 		return IS_OUTERMOST;
@@ -289,7 +289,7 @@ static enum progress step_by_frame(struct walk *walk)
 		return IS_LOST;
 	set_register(walk, machine->frame, caller);
 	set_register(walk, machine->stack, frame + 16);
-	return go_on(walk, address, true);
+	return unwind_go_on(walk, address, true);
 }
 
 /*
@@ -308,7 +308,7 @@ static bool step_by_stub(struct walk *walk)
 	    (is_on_stack && !read_stack(walk, stack, &address)))
 		return false;
 	mapped = address ? find_code(walk, address - 1) : NULL;
-	if (!mapped || !mapped->module || go_on(walk, address, true) != WENT_ON)
+	if (!mapped || !mapped->module || unwind_go_on(walk, address, true) != WENT_ON)
 		return false;
 	set_register(walk, machine->stack, stack + (is_on_stack ? sizeof(address) : 0));
 	return true;
@@ -318,7 +318,7 @@ static bool step_by_stub(struct walk *walk)
 static enum progress step(struct walk *walk, uint64_t *found)
 {
 	uint64_t address = 0;
-	const struct cfi_row *row = find_row(walk, &address);
+	const struct cfi_row *row = unwind_find_row(walk, &address);
 
 	/* A handler returns to the trampoline's begin, which called nobody. */
 	*found = walk->pc - (walk->is_call && !(row && row->is_signal));
@@ -327,7 +327,7 @@ static enum progress step(struct walk *walk, uint64_t *found)
 	return step_by_stub(walk) ? WENT_ON : step_by_frame(walk);
 }
 
-static void begin(struct walk *walk, struct unwinder *unwinder, const struct unwind_sample *sample)
+static void unwind_begin(struct walk *walk, struct unwinder *unwinder, const struct unwind_sample *sample)
 {
 	const struct unwind_machine *machine = unwinder->machine;
 
@@ -355,9 +355,9 @@ size_t unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *samp
 	struct walk walk;
 	size_t n = 0;
 
-	begin(&walk, unwinder, sample);
+	unwind_begin(&walk, unwinder, sample);
 	*is_truncated = true;
-	if (!is_known(&walk, machine->ncolumns - 1) || !is_known(&walk, machine->stack))
+	if (!unwind_is_known(&walk, machine->ncolumns - 1) || !unwind_is_known(&walk, machine->stack))
 		return 0;
 	while (progress == WENT_ON && n < most)
 		progress = step(&walk, &addresses[n++]);

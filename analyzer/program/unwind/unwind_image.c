@@ -66,7 +66,7 @@ unsigned char *unwind_source_read(const struct unwind_source *source, uint64_t o
 	return bytes;
 }
 
-static bool read_header(struct reading *reading, uint16_t machine)
+static bool unwind_image_read_header(struct reading *reading, uint16_t machine)
 {
 	const Elf64_Ehdr *header = &reading->header;
 
@@ -117,7 +117,7 @@ static void reading_release(struct reading *reading)
 static bool reading_open(struct reading *reading, const struct unwind_source *source, uint16_t machine)
 {
 	*reading = (struct reading){ .source = source };
-	if (!read_header(reading, machine) || !read_segments(reading)) {
+	if (!unwind_image_read_header(reading, machine) || !read_segments(reading)) {
 		reading_release(reading);
 		return false;
 	}
@@ -137,7 +137,7 @@ static const Elf64_Shdr *section_named(const struct reading *reading, const char
 	return NULL;
 }
 
-static void keep(struct unwind_image *image, unsigned char *bytes, uint64_t size, uint64_t address)
+static void unwind_image_keep(struct unwind_image *image, unsigned char *bytes, uint64_t size, uint64_t address)
 {
 	if (!bytes)
 		return;
@@ -162,8 +162,10 @@ static void find_by_header(struct unwind_image *image, const struct reading *rea
 
 		if (segment->p_type != PT_LOAD || address < segment->p_vaddr || inside >= segment->p_filesz)
 			continue;
-		keep(image, unwind_source_read(reading->source, segment->p_offset + inside, segment->p_filesz - inside),
-		     segment->p_filesz - inside, address);
+		unwind_image_keep(
+			image,
+			unwind_source_read(reading->source, segment->p_offset + inside, segment->p_filesz - inside),
+			segment->p_filesz - inside, address);
 		return;
 	}
 }
@@ -173,8 +175,8 @@ static void find_eh_frame(struct unwind_image *image, const struct reading *read
 	const Elf64_Shdr *section = section_named(reading, ".eh_frame");
 
 	if (section) {
-		keep(image, unwind_source_read(reading->source, section->sh_offset, section->sh_size), section->sh_size,
-		     section->sh_addr);
+		unwind_image_keep(image, unwind_source_read(reading->source, section->sh_offset, section->sh_size),
+				  section->sh_size, section->sh_addr);
 		return;
 	}
 	for (size_t i = 0; i < reading->nsegments && !image->eh.data; i++)

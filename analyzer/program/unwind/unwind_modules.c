@@ -105,7 +105,7 @@ static bool is_mapped_file(const struct unwind_file *file, enum way way, int fd)
 }
 
 /* The mapped file itself: where the process sees it, or through the kernel's links where it is deleted or replaced. */
-static int open_file(const struct unwind_modules *modules, const struct unwind_file *file, char *path)
+static int unwind_modules_open_file(const struct unwind_modules *modules, const struct unwind_file *file, char *path)
 {
 	for (enum way way = BELOW_ROOT; way < WAYS; way++) {
 		const int written = print_way(modules, file, way, path);
@@ -179,7 +179,7 @@ struct unwind_module *unwind_modules_open(struct unwind_modules *modules, const 
 		return open_vdso(modules);
 	if (file->path[0] != '/' || !strncmp(file->path, "//", 2))
 		return NULL;
-	fd = open_file(modules, file, path);
+	fd = unwind_modules_open_file(modules, file, path);
 	if (fd < 0 || fstat(fd, &status) < 0) {
 		if (fd >= 0)
 			close(fd);
@@ -203,7 +203,7 @@ static size_t hash_address(const struct unwind_modules *modules, uint32_t module
 	return (size_t)(((address + ((uint64_t)module << 40)) * 0x9e3779b97f4a7c15u) >> 20) & (modules->nslots - 1);
 }
 
-static struct slot *slot_of(const struct unwind_modules *modules, uint32_t module, uint64_t address)
+static struct slot *unwind_modules_slot_of(const struct unwind_modules *modules, uint32_t module, uint64_t address)
 {
 	size_t i = hash_address(modules, module, address);
 
@@ -212,7 +212,7 @@ static struct slot *slot_of(const struct unwind_modules *modules, uint32_t modul
 	return &modules->slots[i];
 }
 
-static void make_room(struct unwind_modules *modules)
+static void unwind_modules_make_room(struct unwind_modules *modules)
 {
 	const size_t old = modules->nslots;
 	struct slot *slots = modules->slots;
@@ -228,7 +228,7 @@ static void make_room(struct unwind_modules *modules)
 	modules->slots = zeroed(modules->nslots, sizeof(*slots));
 	for (size_t i = 0; i < old; i++)
 		if (slots[i].module)
-			*slot_of(modules, slots[i].module, slots[i].address) = slots[i];
+			*unwind_modules_slot_of(modules, slots[i].module, slots[i].address) = slots[i];
 	free(slots);
 }
 
@@ -348,7 +348,7 @@ static bool is_trampoline(const struct unwind_modules *modules, const struct unw
 	return is_one;
 }
 
-static uint32_t find_row(struct unwind_modules *modules, struct unwind_module *module, uint64_t address)
+static uint32_t unwind_modules_find_row(struct unwind_modules *modules, struct unwind_module *module, uint64_t address)
 {
 	struct cfi_row row = { 0 };
 	bool is_found = cfi_find(&module->image.eh, address, &row);
@@ -367,12 +367,12 @@ static uint32_t find_row(struct unwind_modules *modules, struct unwind_module *m
 
 const struct cfi_row *unwind_modules_row(struct unwind_modules *modules, struct unwind_module *module, uint64_t address)
 {
-	struct slot *slot = slot_of(modules, module->number, address);
+	struct slot *slot = unwind_modules_slot_of(modules, module->number, address);
 
 	if (!slot->module) {
-		make_room(modules);
-		slot = slot_of(modules, module->number, address);
-		*slot = (struct slot){ address, module->number, find_row(modules, module, address) };
+		unwind_modules_make_room(modules);
+		slot = unwind_modules_slot_of(modules, module->number, address);
+		*slot = (struct slot){ address, module->number, unwind_modules_find_row(modules, module, address) };
 		modules->ntaken++;
 	}
 	return slot->row == ROW_NONE ? NULL : modules->rows[slot->row - ROW_FIRST];

@@ -92,7 +92,7 @@ static char *copy_text(const char *text)
 	return copy;
 }
 
-static void insert(struct unwind_process *process, size_t at, const struct unwind_mapped *mapped)
+static void unwind_processes_insert(struct unwind_process *process, size_t at, const struct unwind_mapped *mapped)
 {
 	struct unwind_mapped *larger;
 
@@ -133,7 +133,7 @@ static size_t clear(struct unwind_process *process, uint64_t begin, uint64_t end
 
 			behind.path = copy_text(behind.path);
 			cut_begin(&behind, end);
-			insert(process, i + 1, &behind);
+			unwind_processes_insert(process, i + 1, &behind);
 		}
 		process->mapped[i++].end = begin;
 	}
@@ -152,9 +152,9 @@ void unwind_process_map(struct unwind_processes *processes, const struct unwind_
 	if (end <= mapping->begin)
 		return;
 	process = find_or_add(processes, mapping->pid);
-	insert(process, clear(process, mapping->begin, end),
-	       &(struct unwind_mapped){ mapping->begin, end, mapping->offset, mapping->inode, copy_text(mapping->path),
-					NULL, false });
+	unwind_processes_insert(process, clear(process, mapping->begin, end),
+				&(struct unwind_mapped){ mapping->begin, end, mapping->offset, mapping->inode,
+							 copy_text(mapping->path), NULL, false });
 }
 
 void unwind_process_fork(struct unwind_processes *processes, uint32_t parent, uint32_t child)
@@ -170,6 +170,6 @@ void unwind_process_fork(struct unwind_processes *processes, uint32_t parent, ui
 		struct unwind_mapped mapped = from->mapped[i];
 
 		mapped.path = copy_text(mapped.path);
-		insert(to, i, &mapped);
+		unwind_processes_insert(to, i, &mapped);
 	}
 }

@@ -6,7 +6,7 @@
 #define LAST_STREAM 2 /* standard error */
 
 /* False when there is no room for it. */
-static Bool file_name(HChar name[VKI_PATH_MAX], const struct advance *advance, const HChar *file)
+static Bool advance_file_name(HChar name[VKI_PATH_MAX], const struct advance *advance, const HChar *file)
 {
 	if (VG_(strlen)(advance->directory) + VG_(strlen)(file) + 2 > VKI_PATH_MAX)
 		return False;
@@ -20,7 +20,7 @@ static void append(const struct advance *advance, const HChar *mark)
 	HChar name[VKI_PATH_MAX];
 	SysRes opened;
 
-	if (!file_name(name, advance, WIRE_PROGRESS))
+	if (!advance_file_name(name, advance, WIRE_PROGRESS))
 		return;
 	opened = VG_(open)(name, VKI_O_WRONLY | VKI_O_APPEND, 0);
 	if (sr_isError(opened))
@@ -52,6 +52,6 @@ void advance_call(struct advance *advance, UInt number, const UWord *arguments)
 		return;
 	advance->has_written = True;
 	append(advance, WIRE_PROGRESS_OUTPUT);
-	if (file_name(name, advance, WIRE_SHOWN) && VG_(unlink)(name) == 0)
+	if (advance_file_name(name, advance, WIRE_SHOWN) && VG_(unlink)(name) == 0)
 		VG_(write)(LAST_STREAM, wipe, sizeof(wipe) - 1);
 }

@@ -56,7 +56,7 @@ static const struct arithmetic *search(IROp op)
 }
 
 /* NULL: it is no arithmetic. */
-static const struct arithmetic *find(IROp op)
+static const struct arithmetic *arithmetic_find(IROp op)
 {
 	static UChar known[OPERATIONS]; /* 1: none; else the row's number + 2, once it was asked for */
 	UInt index = (UInt)op - Iop_INVALID;
@@ -84,7 +84,7 @@ void arithmetic_note(struct flop_sums *sums, IROp op)
 {
 	static const IROp additions[] = { Iop_Add32Fx4, Iop_Add64Fx2, Iop_Add32Fx8, Iop_Add64Fx4, Iop_INVALID };
 	static const IROp subtractions[] = { Iop_Sub32Fx4, Iop_Sub64Fx2, Iop_Sub32Fx8, Iop_Sub64Fx4, Iop_INVALID };
-	const struct arithmetic *a = find(op);
+	const struct arithmetic *a = arithmetic_find(op);
 	UInt flops;
 
 	if (!a)

@@ -7,7 +7,7 @@
 #define MOST_FILES 10000 /* of one process: each exec writes one */
 
 /* False when there is no room for it. */
-static Bool file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt number)
+static Bool counts_file_file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt number)
 {
 	if (VG_(strlen)(directory) + 32 > VKI_PATH_MAX)
 		return False;
@@ -15,11 +15,11 @@ static Bool file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt num
 	return True;
 }
 
-static Int open_file(const HChar *directory)
+static Int counts_file_open_file(const HChar *directory)
 {
 	HChar name[VKI_PATH_MAX];
 
-	for (UInt number = 0; number < MOST_FILES && file_name(name, directory, number); number++) {
+	for (UInt number = 0; number < MOST_FILES && counts_file_file_name(name, directory, number); number++) {
 		SysRes opened = VG_(open)(name, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
 
 		if (!sr_isError(opened))
@@ -246,7 +246,7 @@ Bool counts_file_write(const struct counts_request *request)
 				 .refused_execs = request->execs && request->successor->obstacle,
 				 .forks = request->forks };
 
-	writer_init(&writer, open_file(request->directory));
+	writer_init(&writer, counts_file_open_file(request->directory));
 	if (writer.fd < 0)
 		return False;
 	writer_add(&writer, WIRE_VERSION_LINE "\n");
@@ -273,7 +273,7 @@ Bool counts_file_write(const struct counts_request *request)
 }
 
 /* "NAME NUMBER" at the beginning of a line; the line behind it, or NULL where it is another one. */
-static const HChar *take_count(ULong *number, const HChar *line, enum wire_count count)
+static const HChar *counts_file_take_count(ULong *number, const HChar *line, enum wire_count count)
 {
 	const HChar *name = wire_row(count)->name;
 	SizeT length = VG_(strlen)(name);
@@ -291,8 +291,8 @@ static Bool read_heritage(struct heritage *heritage, const HChar *text)
 	const HChar *line = VG_(strchr)(text, '\n');
 	struct heritage read;
 
-	line = take_count(&read.lineage, line ? line + 1 : NULL, WIRE_LINEAGE);
-	if (!take_count(&read.head, line, WIRE_HEAD))
+	line = counts_file_take_count(&read.lineage, line ? line + 1 : NULL, WIRE_LINEAGE);
+	if (!counts_file_take_count(&read.head, line, WIRE_HEAD))
 		return False;
 	*heritage = read;
 	return True;
@@ -302,7 +302,7 @@ Bool counts_file_inherit(struct heritage *heritage, const HChar *directory)
 {
 	HChar name[VKI_PATH_MAX], text[160] = "";
 
-	for (UInt number = 0; number < MOST_FILES && file_name(name, directory, number); number++) {
+	for (UInt number = 0; number < MOST_FILES && counts_file_file_name(name, directory, number); number++) {
 		SysRes opened = VG_(open)(name, VKI_O_RDONLY, 0);
 		Int got;
 

@@ -158,7 +158,7 @@ static struct file_identity identity_of(const struct vg_stat *file)
 	return (struct file_identity){ .device = file->dev, .inode = file->ino };
 }
 
-static Bool is_same(const struct file_identity *identity, const struct vg_stat *file)
+static Bool effects_is_same(const struct file_identity *identity, const struct vg_stat *file)
 {
 	return identity->device == file->dev && identity->inode == file->ino;
 }
@@ -233,7 +233,7 @@ static void copy_text(HChar *to, SizeT size, const HChar *text)
 	to[size - 1] = '\0';
 }
 
-static void add(struct effects *effects, const HChar *name, const HChar *what)
+static void effects_add(struct effects *effects, const HChar *name, const HChar *what)
 {
 	if (effects->has_effect)
 		return;
@@ -247,7 +247,7 @@ static void add_number(struct effects *effects, const HChar *name, ULong number)
 	HChar text[24];
 
 	VG_(sprintf)(text, "%llu", number);
-	add(effects, name, text);
+	effects_add(effects, name, text);
 }
 
 /* Was the process given the file as one of these (bits 1 << enum given_as)? */
@@ -256,7 +256,7 @@ static Bool is_given(const struct effects *effects, const struct vg_stat *file, 
 	if (effects->ngiven > EFFECTS_FILES)
 		return True;
 	for (UInt i = 0; i < effects->ngiven; i++)
-		if (is_same(&effects->given[i].identity, file) && as & 1U << effects->given[i].as)
+		if (effects_is_same(&effects->given[i].identity, file) && as & 1U << effects->given[i].as)
 			return True;
 	return False;
 }
@@ -278,7 +278,7 @@ static void write_to(struct effects *effects, UWord descriptor)
 
 	if (!effects->ngiven || VG_(fstat)((Int)descriptor, &file) != 0)
 		return;
-	is_output = is_same(&effects->outputs[0], &file) || is_same(&effects->outputs[1], &file);
+	is_output = effects_is_same(&effects->outputs[0], &file) || effects_is_same(&effects->outputs[1], &file);
 	if (is_given(effects, &file, is_output ? 1U << GIVEN : ~0U))
 		add_number(effects, "write", descriptor);
 }
@@ -294,9 +294,9 @@ static void judge_open(struct effects *effects, const HChar *path, UWord flags, 
 	if (is_of_kind(&file, VKI_S_IFCHR) && major_of(&file) == 5)
 		give(effects, &file, GIVEN); /* the terminal: a shell opens it, and closes it at once */
 	else if (is_of_kind(&file, VKI_S_IFCHR) || is_of_kind(&file, VKI_S_IFIFO))
-		add(effects, "device", path);
+		effects_add(effects, "device", path);
 	else if (is_written)
-		add(effects, "open", path);
+		effects_add(effects, "open", path);
 }
 
 /* Questions about a terminal or a file, and flags of the descriptor. */
@@ -427,13 +427,13 @@ static void judge_descriptor(struct effects *effects, const struct call *call, c
 static void judge_other(struct effects *effects, UInt number, const struct call *call, const UWord *arguments)
 {
 	if (call->name)
-		add(effects, call->name,
-		    call->kind == CALL_EFFECT && call->first ? (const HChar *)arguments[call->first - 1] : "");
+		effects_add(effects, call->name,
+			    call->kind == CALL_EFFECT && call->first ? (const HChar *)arguments[call->first - 1] : "");
 	else
 		add_number(effects, "", number);
 }
 
-static void judge(struct effects *effects, UInt number, const UWord *arguments, SysRes result)
+static void effects_judge_one(struct effects *effects, UInt number, const UWord *arguments, SysRes result)
 {
 	static const struct call unknown = { CALL_EFFECT, 0, 0, NULL };
 	const struct call *call = number < sizeof(calls) / sizeof(calls[0]) ? &calls[number] : &unknown;
@@ -499,7 +499,7 @@ void effects_judge(struct effects *effects, UInt number, const UWord *arguments,
 	if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && !is_dispensable(number))
 		add_number(effects, "unknown", number);
 	if ((!sr_isError(result) || is_begun) && (!effects->has_effect || number == __NR_listen))
-		judge(effects, number, arguments, result);
+		effects_judge_one(effects, number, arguments, result);
 }
 
 void effects_signal(struct effects *effects, Int signal)

@@ -11,7 +11,7 @@ static struct gate_counts counts_of(const struct guest_thread *thread)
 				     .unknown_branches = core->unknown_branches };
 }
 
-static void leave(struct guest_thread *thread)
+static void gate_leave(struct guest_thread *thread)
 {
 	sampler_leave(&thread->sampler, &thread->core);
 	thread->inside = counts_of(thread);
@@ -40,7 +40,7 @@ static void enter(struct guest_thread *thread)
 void gate_begin(const struct guest_threads *threads, struct guest_thread *thread)
 {
 	if (threads->has_toggle || threads->delay)
-		leave(thread);
+		gate_leave(thread);
 }
 
 void gate_pass(struct guest_threads *threads, uint64_t instructions)
@@ -58,7 +58,7 @@ void gate_step(const struct guest_threads *threads, struct guest_thread *thread,
 	if (LIKELY(!threads->has_toggle))
 		return;
 	if (gate_is_due(thread))
-		leave(thread);
+		gate_leave(thread);
 	if (!block->is_marked || threads->delay || !sampler_is_outside(&thread->sampler))
 		return;
 	enter(thread);

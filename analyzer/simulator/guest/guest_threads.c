@@ -114,7 +114,7 @@ static void follow(struct guest_thread *thread, const struct execution *executio
 	core_predict(&thread->core, execution);
 }
 
-static inline void pass(struct guest_threads *threads, uint64_t instructions)
+static inline void guest_threads_pass(struct guest_threads *threads, uint64_t instructions)
 {
 	threads->passed += instructions;
 	if (UNLIKELY(sampler_is_outside(&threads->current->sampler))) {
@@ -157,7 +157,7 @@ static void complete(struct guest_threads *threads, const uint64_t *entry, ULong
 	if (block->is_followed)
 		shadow_follow(&thread->stack, threads->contexts, entry, next);
 	sampler_step(&thread->sampler, &threads->sampling, &thread->core, block->ninsns);
-	pass(threads, is_over ? block->ninsns : 0);
+	guest_threads_pass(threads, is_over ? block->ninsns : 0);
 }
 
 /* The same: what retires in the rounds of a repeated string instruction, of which the last counts, is known later. */
@@ -262,7 +262,7 @@ static const uint64_t *warm(struct guest_threads *threads, const uint64_t *entry
 
 	warm_follow(&threads->warm, &thread->core, &run);
 	sampler->left -= most - run.left;
-	pass(threads, most - run.left);
+	guest_threads_pass(threads, most - run.left);
 	return run.entry;
 }
 
@@ -307,7 +307,7 @@ static const uint64_t *run(struct guest_threads *threads, const uint64_t *entry)
 		}
 	}
 	thread->sampler.left -= most - left;
-	pass(threads, most - left);
+	guest_threads_pass(threads, most - left);
 	return entry;
 }
 
@@ -501,7 +501,7 @@ static Bool is_running(const struct guest_threads *threads, const struct guest_t
 	return thread == threads->current ? threads->trace->end > threads->trace->words : thread->running[0] != 0;
 }
 
-static void finish(struct guest_threads *threads, ThreadId id)
+static void guest_threads_finish_one(struct guest_threads *threads, ThreadId id)
 {
 	if (!threads->all[id] || !is_running(threads, threads->all[id]))
 		return;
@@ -515,7 +515,7 @@ static void finish(struct guest_threads *threads, ThreadId id)
 
 void guest_threads_end(struct guest_threads *threads, ThreadId id)
 {
-	finish(threads, id);
+	guest_threads_finish_one(threads, id);
 	if (threads->all[id])
 		threads->all[id]->task = 0;
 }
@@ -523,7 +523,7 @@ void guest_threads_end(struct guest_threads *threads, ThreadId id)
 void guest_threads_finish(struct guest_threads *threads)
 {
 	for (UInt id = 0; id < VG_N_THREADS; id++) {
-		finish(threads, id);
+		guest_threads_finish_one(threads, id);
 		if (threads->all[id])
 			gate_settle(threads->all[id]);
 	}

@@ -41,7 +41,7 @@ static Bool is_realtime(Int clock)
 	return clock == VKI_CLOCK_REALTIME || clock == 5 || clock == 11; /* _COARSE, TAI */
 }
 
-static ULong base_of(Int clock)
+static ULong pinned_base_of(Int clock)
 {
 	if (is_realtime(clock))
 		return REALTIME_BASE;
@@ -91,7 +91,7 @@ void pinned_call(ThreadId id, UInt number, const UWord *arguments)
 {
 	Int clock;
 	struct vki_timespec *moment = find_moment(number, arguments, &clock);
-	ULong now = base_of(clock) + pinned.elapsed;
+	ULong now = pinned_base_of(clock) + pinned.elapsed;
 
 	/* One that is no memory of the program the kernel refuses. */
 	if (!moment || id >= MOST_WAITS ||
@@ -112,12 +112,12 @@ static void end_wait(ThreadId id, UInt number, const UWord *arguments, SysRes re
 		return;
 	*moment = pinned.waits[id].kept;
 	pinned.waits[id].moment = NULL;
-	until = time_of(moment) > base_of(clock) ? time_of(moment) - base_of(clock) : 0;
+	until = time_of(moment) > pinned_base_of(clock) ? time_of(moment) - pinned_base_of(clock) : 0;
 	if (is_over && until > pinned.elapsed)
 		pinned.elapsed = until;
 }
 
-static void pass(const struct vki_timespec *wait, Bool is_over)
+static void pinned_pass(const struct vki_timespec *wait, Bool is_over)
 {
 	if (wait && is_over)
 		pinned.elapsed += time_of(wait);
@@ -134,7 +134,7 @@ static UChar next_byte(void)
 	return (UChar)(mixed ^ mixed >> 31);
 }
 
-static void fill(UChar *bytes, SizeT count)
+static void pinned_fill(UChar *bytes, SizeT count)
 {
 	for (SizeT i = 0; i < count; i++)
 		bytes[i] = next_byte();
@@ -196,11 +196,11 @@ static void answer_usage(struct vki_rusage *usage)
 static void answer_rest(ThreadId id, UInt number, const UWord *arguments, UWord value)
 {
 	switch (number) {
-	case __NR_getrandom: fill((UChar *)arguments[0], value); break;
+	case __NR_getrandom: pinned_fill((UChar *)arguments[0], value); break;
 	case __NR_openat: note_opened((const HChar *)arguments[1], value); break;
 	case __NR_read:
 		if (arguments[0] < DESCRIPTORS && pinned.is_random[arguments[0]])
-			fill((UChar *)arguments[1], value);
+			pinned_fill((UChar *)arguments[1], value);
 		break;
 	case __NR_close:
 		if (arguments[0] < DESCRIPTORS)
@@ -219,7 +219,7 @@ void pinned_returned(ThreadId id, UInt number, const UWord *arguments, SysRes re
 		return;
 	switch (number) {
 	case __NR_clock_gettime:
-		set_time((struct vki_timespec *)arguments[1], base_of((Int)arguments[0]) + ask_time());
+		set_time((struct vki_timespec *)arguments[1], pinned_base_of((Int)arguments[0]) + ask_time());
 		break;
 	case __NR_gettimeofday: answer_time_of_day((struct vki_timeval *)arguments[0]); break;
 #if defined(__NR_time)
@@ -231,9 +231,9 @@ void pinned_returned(ThreadId id, UInt number, const UWord *arguments, SysRes re
 #endif
 	case __NR_getrusage: answer_usage((struct vki_rusage *)arguments[1]); break;
 	case __NR_times: set_result(id, (UPTIME_BASE + ask_time()) / (SECOND / 100)); break;
-	case __NR_nanosleep: pass((const struct vki_timespec *)arguments[0], True); break;
-	case __NR_clock_nanosleep: pass((const struct vki_timespec *)arguments[2], !(arguments[1] & 1)); break;
-	case __NR_ppoll: pass((const struct vki_timespec *)arguments[2], sr_Res(result) == 0); break;
+	case __NR_nanosleep: pinned_pass((const struct vki_timespec *)arguments[0], True); break;
+	case __NR_clock_nanosleep: pinned_pass((const struct vki_timespec *)arguments[2], !(arguments[1] & 1)); break;
+	case __NR_ppoll: pinned_pass((const struct vki_timespec *)arguments[2], sr_Res(result) == 0); break;
 	default: answer_rest(id, number, arguments, sr_Res(result)); break;
 	}
 }
@@ -250,7 +250,7 @@ void pinned_stack(ThreadId id)
 		word++;
 	for (word++; word[0] != AT_NULL; word += 2) {
 		if (word[0] == AT_RANDOM)
-			fill((UChar *)word[1], 16);
+			pinned_fill((UChar *)word[1], 16);
 		else if (pinned_cpu_auxiliary(word[0], &value))
 			word[1] = value;
 	}

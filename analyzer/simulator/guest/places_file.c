@@ -77,7 +77,7 @@ static UInt write_stack(struct places *places, UInt number)
 	return places->nstacks;
 }
 
-static struct sum *sum_of(struct places *places, UInt row)
+static struct sum *places_file_sum_of(struct places *places, UInt row)
 {
 	UInt first = places->folded.of[row];
 	struct sum *sum = &places->sums[first];
@@ -95,12 +95,13 @@ static void add_moved(struct places *places, const struct placement *placement)
 	const struct move_rows *moved = &places->contexts->moved;
 
 	for (UInt i = 0; i < block->ninsns && (placement->detailed || placement->rounds); i++)
-		amounts_add(&sum_of(places, block->rows[block->insns[i].row])->amounts, &block->insns[i],
+		amounts_add(&places_file_sum_of(places, block->rows[block->insns[i].row])->amounts, &block->insns[i],
 			    placement->detailed, placement->rounds);
 	for (UInt i = 0; i < block->nrows && placement->base + i < moved->capacity; i++)
 		for (UInt move = 0; move < MOVE_COUNT; move++)
 			if (moved->rows[placement->base + i][move])
-				sum_of(places, block->rows[i])->moved[move] += moved->rows[placement->base + i][move];
+				places_file_sum_of(places, block->rows[i])->moved[move] +=
+					moved->rows[placement->base + i][move];
 }
 
 static void add_placement(struct places *places, const struct placement *placement)
@@ -109,14 +110,15 @@ static void add_placement(struct places *places, const struct placement *placeme
 	const struct attribution *cells = &places->contexts->attribution;
 
 	for (UInt i = 0; i < block->ninsns && placement->detailed; i++)
-		work_add(&sum_of(places, block->rows[block->insns[i].row])->work, &block->insns[i],
+		work_add(&places_file_sum_of(places, block->rows[block->insns[i].row])->work, &block->insns[i],
 			 placement->detailed);
 	if (placement->more_slots)
-		sum_of(places, block->rows[0])->work.slots += (ULong)placement->more_slots;
+		places_file_sum_of(places, block->rows[0])->work.slots += (ULong)placement->more_slots;
 	for (UInt i = 0; i < block->nrows && placement->base + i < cells->capacity; i++)
 		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
 			if (cells->rows[placement->base + i][cause])
-				sum_of(places, block->rows[i])->lost[cause] += cells->rows[placement->base + i][cause];
+				places_file_sum_of(places, block->rows[i])->lost[cause] +=
+					cells->rows[placement->base + i][cause];
 }
 
 static void write_some(const struct places *places, enum wire_count count, ULong value)

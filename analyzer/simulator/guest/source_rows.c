@@ -10,7 +10,7 @@
 #define FIRST_TEXTS 1024
 #define MOST_PATH   4096
 
-static void make_room(struct source_rows *all)
+static void source_rows_make_room(struct source_rows *all)
 {
 	UInt before = all->capacity, after = before ? 2 * before : FIRST_ROWS;
 
@@ -21,7 +21,7 @@ static void make_room(struct source_rows *all)
 }
 
 /* The file that a path leads to, through all links. False when there is none. */
-static Bool resolve(HChar resolved[MOST_PATH], const HChar *path)
+static Bool source_rows_resolve(HChar resolved[MOST_PATH], const HChar *path)
 {
 	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
 	HChar link[64];
@@ -37,7 +37,7 @@ static Bool resolve(HChar resolved[MOST_PATH], const HChar *path)
 }
 
 /* VG_(basename) has one place for all its answers. */
-static const HChar *base_of(const HChar *path)
+static const HChar *source_rows_base_of(const HChar *path)
 {
 	const HChar *slash = VG_(strrchr)(path, '/');
 
@@ -49,7 +49,8 @@ static void find_program(struct source_rows *all)
 	const HChar *name = VG_(args_the_exename), *directory = VG_(get_startup_wd)();
 	HChar path[MOST_PATH];
 
-	if (!name || !resolve(path, name) || VG_(strcmp)(base_of(name), base_of(path)) == 0)
+	if (!name || !source_rows_resolve(path, name) ||
+	    VG_(strcmp)(source_rows_base_of(name), source_rows_base_of(path)) == 0)
 		return;
 	all->program = VG_(strdup)("topdown", path);
 	while (name[0] == '.' && name[1] == '/')
@@ -71,7 +72,7 @@ void source_rows_init(struct source_rows *all, struct contexts *contexts)
 	if (all->meant && !*all->meant)
 		all->meant = NULL;
 	all->texts = sim_allocate(FIRST_TEXTS, sizeof(*all->texts));
-	make_room(all);
+	source_rows_make_room(all);
 	find_program(all);
 }
 
@@ -160,9 +161,9 @@ static const HChar *keep_begin(struct source_rows *all, const DebugInfo *info, c
 	Addr begin = info && object ? unnamed_functions_find(info, address) : 0;
 	HChar name[MOST_PATH];
 
-	if (!begin || VG_(strlen)(base_of(object)) + sizeof("+0x") + 16 > sizeof(name))
+	if (!begin || VG_(strlen)(source_rows_base_of(object)) + sizeof("+0x") + 16 > sizeof(name))
 		return NULL;
-	VG_(sprintf)(name, "%s+0x%lx", base_of(object), address_in_object(info, begin));
+	VG_(sprintf)(name, "%s+0x%lx", source_rows_base_of(object), address_in_object(info, begin));
 	return keep_text(all, name);
 }
 
@@ -195,7 +196,7 @@ static const HChar *keep_site(struct source_rows *all, DiEpoch now, Addr address
 }
 
 /* Each answer is kept before the next question, which may overwrite it. */
-static struct source_row look_up(struct source_rows *all, Addr address)
+static struct source_row source_rows_look_up(struct source_rows *all, Addr address)
 {
 	DiEpoch now = VG_(current_DiEpoch)();
 	const DebugInfo *info = VG_(find_DebugInfo)(now, address);
@@ -220,20 +221,20 @@ static struct source_row look_up(struct source_rows *all, Addr address)
 	return row;
 }
 
-static Bool is_same(const struct source_row *a, const struct source_row *b)
+static Bool source_rows_is_same(const struct source_row *a, const struct source_row *b)
 {
 	return a->line == b->line && a->function == b->function && a->file == b->file && a->object == b->object &&
 	       a->address == b->address && a->site == b->site;
 }
 
 /* Where the row's number is in the index, or is to be put. */
-static UInt find_row(const struct source_rows *all, const struct source_row *row)
+static UInt source_rows_find_row(const struct source_rows *all, const struct source_row *row)
 {
 	UWord mixed = (UWord)row->function * 31 + (UWord)row->file * 17 + (UWord)row->object + row->line +
 		      row->address * 1000003 + (UWord)row->site * 13;
 	UInt at = (UInt)(mixed * 0x9e3779b97f4a7c15ull >> 32) & (all->index_size - 1);
 
-	while (all->index[at] && !is_same(&all->rows[all->index[at]], row))
+	while (all->index[at] && !source_rows_is_same(&all->rows[all->index[at]], row))
 		at = (at + 1) & (all->index_size - 1);
 	return at;
 }
@@ -245,7 +246,7 @@ static void grow_index(struct source_rows *all)
 	all->index_size = 2 * all->capacity;
 	all->index = sim_allocate(all->index_size, sizeof(*all->index));
 	for (UInt i = 1; i < all->count; i++)
-		all->index[find_row(all, &all->rows[i])] = i;
+		all->index[source_rows_find_row(all, &all->rows[i])] = i;
 }
 
 /* The number of the row, which is added where it is new. */
@@ -254,10 +255,10 @@ static UInt keep_row(struct source_rows *all, const struct source_row *row)
 	UInt at;
 
 	if (all->count == all->capacity && all->count < MOST_ROWS)
-		make_room(all);
+		source_rows_make_room(all);
 	if (all->index_size < 2 * all->capacity)
 		grow_index(all);
-	at = find_row(all, row);
+	at = source_rows_find_row(all, row);
 	if (!all->index[at] && all->count < all->capacity) {
 		all->rows[all->count] = *row;
 		all->index[at] = all->count++;
@@ -267,7 +268,7 @@ static UInt keep_row(struct source_rows *all, const struct source_row *row)
 
 UInt source_rows_find(struct source_rows *all, Addr address)
 {
-	struct source_row row = look_up(all, address);
+	struct source_row row = source_rows_look_up(all, address);
 	const struct source_row whole = { .function = row.function, .object = row.object, .inside = row.inside };
 	UInt number = keep_row(all, &row), function;
 

@@ -9,7 +9,7 @@ struct put_written {
 	Bool is_written[MOST_STATE];
 };
 
-static void mark(struct put_written *written, Int offset, Int size, Bool is_written)
+static void spare_puts_mark(struct put_written *written, Int offset, Int size, Bool is_written)
 {
 	VG_(memset)(written->is_written + offset, is_written, (SizeT)size);
 }
@@ -17,13 +17,13 @@ static void mark(struct put_written *written, Int offset, Int size, Bool is_writ
 /* The place in the program, which what leaves a block writes. */
 static void mark_place(struct put_written *written, Bool is_written)
 {
-	mark(written, written->layout->offset_IP, written->layout->sizeof_IP, is_written);
+	spare_puts_mark(written, written->layout->offset_IP, written->layout->sizeof_IP, is_written);
 }
 
 /* Also at an access: it may fault, and a handler of the program's repair what it lacks and come back to it. */
 static void need_all(struct put_written *written)
 {
-	mark(written, 0, written->layout->total_sizeB, False);
+	spare_puts_mark(written, 0, written->layout->total_sizeB, False);
 }
 
 /* If it is left here, all is read but the place. */
@@ -41,18 +41,18 @@ static void need_at_call(struct put_written *written, const IRDirty *call)
 		need_all(written);
 }
 
-static void read_value(struct put_written *written, const IRExpr *value)
+static void spare_puts_read_value(struct put_written *written, const IRExpr *value)
 {
 	const IRRegArray *array;
 
 	if (value->tag == Iex_Load)
 		need_all(written);
 	if (value->tag == Iex_Get)
-		mark(written, value->Iex.Get.offset, sizeofIRType(value->Iex.Get.ty), False);
+		spare_puts_mark(written, value->Iex.Get.offset, sizeofIRType(value->Iex.Get.ty), False);
 	if (value->tag != Iex_GetI)
 		return;
 	array = value->Iex.GetI.descr;
-	mark(written, array->base, array->nElems * sizeofIRType(array->elemTy), False);
+	spare_puts_mark(written, array->base, array->nElems * sizeofIRType(array->elemTy), False);
 }
 
 /* Is it written in vain? */
@@ -62,7 +62,7 @@ static Bool is_spare(struct put_written *written, const IRSB *block, const IRStm
 
 	while (i < size && written->is_written[offset + i])
 		i++;
-	mark(written, offset, size, True);
+	spare_puts_mark(written, offset, size, True);
 	return i == size;
 }
 
@@ -87,10 +87,10 @@ static Bool is_barrier(const struct put_written *written, const IRSB *block, Int
 	return block->stmts[number]->Ist.Put.offset == written->layout->offset_IP && is_behind_load(block, number);
 }
 
-static void pass(struct put_written *written, const IRStmt *statement)
+static void spare_puts_pass(struct put_written *written, const IRStmt *statement)
 {
 	switch (statement->tag) {
-	case Ist_WrTmp: read_value(written, statement->Ist.WrTmp.data); break;
+	case Ist_WrTmp: spare_puts_read_value(written, statement->Ist.WrTmp.data); break;
 	case Ist_Exit: need_at_exit(written); break;
 	case Ist_Dirty: need_at_call(written, statement->Ist.Dirty.details); break;
 	case Ist_Store:
@@ -117,7 +117,7 @@ void spare_puts_drop(IRSB *block, const VexGuestLayout *layout)
 	mark_place(&written, True);
 	for (Int i = block->stmts_used - 1; i >= 0; i--) {
 		if (block->stmts[i]->tag != Ist_Put)
-			pass(&written, block->stmts[i]);
+			spare_puts_pass(&written, block->stmts[i]);
 		else if (is_spare(&written, block, block->stmts[i]) && !is_barrier(&written, block, i))
 			block->stmts[i] = IRStmt_NoOp();
 	}

@@ -4,7 +4,7 @@
 #include "simulator/guest/gate.h"
 
 /* The block that makes the call has begun, and is not accounted for yet. */
-static Bool is_counted(struct guest_threads *threads)
+static Bool system_calls_is_counted(struct guest_threads *threads)
 {
 	const struct guest_thread *thread = threads->current;
 	const struct trace *trace = threads->trace;
@@ -20,7 +20,7 @@ static Bool is_counted(struct guest_threads *threads)
 
 void system_calls_count(struct system_calls *calls, struct guest_threads *threads, UInt number)
 {
-	if (!threads->current || !is_counted(threads))
+	if (!threads->current || !system_calls_is_counted(threads))
 		return;
 	calls->all++;
 	if (number < SYSTEM_CALLS)

@@ -74,7 +74,7 @@ void sim_release(void *memory)
 	VG_(free)(memory);
 }
 
-static UInt row_of(Addr address)
+static UInt tool_row_of(Addr address)
 {
 	return source_rows_find(&tool.source_rows, address);
 }
@@ -175,20 +175,20 @@ static void print_debug_usage(void)
 }
 
 /* Valgrind's own word for a bad option would let the program run all the same. */
-static void fail(const HChar *what, const HChar *why)
+static void tool_fail(const HChar *what, const HChar *why)
 {
 	VG_(umsg)("%s: %s\n", what, why);
 	VG_(exit)(1);
 }
 
-static const HChar *read_text(const HChar *path)
+static const HChar *tool_read_text(const HChar *path)
 {
 	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
 	HChar *text = sim_allocate(MOST_TEXT + 1, 1);
 	Int length;
 
 	if (sr_isError(opened))
-		fail(path, "it can't be read");
+		tool_fail(path, "it can't be read");
 	length = VG_(read)((Int)sr_Res(opened), text, MOST_TEXT);
 	VG_(close)((Int)sr_Res(opened));
 	text[length > 0 ? length : 0] = '\0';
@@ -196,7 +196,7 @@ static const HChar *read_text(const HChar *path)
 }
 
 /* The start of the text up to one of the characters that end it; Valgrind's printf knows no precision. */
-static const HChar *part_of(const HChar *text, const HChar *ends)
+static const HChar *tool_part_of(const HChar *text, const HChar *ends)
 {
 	HChar *part = sim_allocate(VG_(strlen)(text) + 1, 1);
 
@@ -208,7 +208,7 @@ static const HChar *part_of(const HChar *text, const HChar *ends)
 /* For topdown, in the log. */
 static void refuse_parameters(const HChar *wrong)
 {
-	const HChar *name = part_of(wrong, " \n"), *line = part_of(wrong, "\n");
+	const HChar *name = tool_part_of(wrong, " \n"), *line = tool_part_of(wrong, "\n");
 	uint32_t least, most;
 
 	if (!parameters_limits(name, VG_(strlen)(name), &least, &most))
@@ -227,7 +227,7 @@ static const HChar *skip_version(const HChar *text)
 
 	if (!VG_(strncmp)(text, WIRE_VERSION_LINE "\n", length + 1))
 		return text + length + 1;
-	VG_(umsg)(WIRE_LOG_VERSION "%s\n", part_of(text, "\n"));
+	VG_(umsg)(WIRE_LOG_VERSION "%s\n", tool_part_of(text, "\n"));
 	VG_(exit)(1);
 }
 
@@ -271,7 +271,7 @@ static void begin_head(ULong head)
 	tool.threads.sampling.period = head ? 0 : (ULong)tool.period;
 }
 
-static void start(void)
+static void tool_start(void)
 {
 	struct sampling sampling = { .period = 0 };
 	struct heritage heritage = { .head = (ULong)tool.head_option };
@@ -280,8 +280,8 @@ static void start(void)
 	if (tool.toggle && !*tool.toggle)
 		tool.toggle = NULL;
 	if (!tool.core_file || !tool.directory)
-		fail("--core, --out", "both are needed: start this tool through topdown --pmu sim");
-	wrong = parameters_read(&tool.parameters, skip_version(read_text(tool.core_file)));
+		tool_fail("--core, --out", "both are needed: start this tool through topdown --pmu sim");
+	wrong = parameters_read(&tool.parameters, skip_version(tool_read_text(tool.core_file)));
 	if (wrong)
 		refuse_parameters(wrong);
 	tool.parameters.layout = (uint32_t)tool.layout;
@@ -302,7 +302,7 @@ static void start(void)
 		contexts_init(&tool.contexts);
 		source_rows_init(&tool.source_rows, &tool.contexts);
 		tool.threads.contexts = &tool.contexts;
-		tool.instrumentation.translator.row_of = row_of;
+		tool.instrumentation.translator.row_of = tool_row_of;
 		tool.instrumentation.translator.on_jump_back = tool.source_rows.has_loops ? on_jump_back : NULL;
 		tool.instrumentation.translator.has_stacks = tool.has_stacks;
 	}
@@ -376,7 +376,7 @@ static Bool write_counts(const struct successor *successor)
 	return write_request(&request);
 }
 
-static void finish(Int status)
+static void tool_finish(Int status)
 {
 	(void)status;
 	write_counts(NULL);
@@ -539,7 +539,7 @@ static Bool on_request(ThreadId id, UWord *words, UWord *answer)
 	return True;
 }
 
-static void describe(void)
+static void tool_describe(void)
 {
 	VG_(details_name)("topdown");
 	VG_(details_version)(NULL);
@@ -547,7 +547,7 @@ static void describe(void)
 	VG_(details_copyright_author)("GPL-2.0-or-later.");
 	VG_(details_bug_reports_to)("topdown");
 	VG_(details_avg_translation_sizeB)(500);
-	VG_(basic_tool_funcs)(start, instrument_block, finish);
+	VG_(basic_tool_funcs)(tool_start, instrument_block, tool_finish);
 	VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
 	VG_(needs_client_requests)(on_request);
 	VG_(needs_syscall_wrapper)(on_call, on_returned);
@@ -558,4 +558,4 @@ static void describe(void)
 	VG_(atfork)(NULL, on_forked, on_fork);
 }
 
-VG_DETERMINE_INTERFACE_VERSION(describe)
+VG_DETERMINE_INTERFACE_VERSION(tool_describe)

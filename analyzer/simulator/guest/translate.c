@@ -268,7 +268,7 @@ static UChar *allocate_lines(struct translator *translator, SizeT size)
 /*
  * Room for the block and all that it refers to, side by side, so that running it touches few lines of the host's cache.
  */
-static struct block *allocate(const struct walk *w, UInt ncopies)
+static struct block *translate_allocate(const struct walk *w, UInt ncopies)
 {
 	const struct builder *b = w->b;
 	SizeT insns = b->ninsns * sizeof(struct insn), uops = b->nuops * sizeof(struct uop);
@@ -298,7 +298,7 @@ static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 	struct builder *b = w->b;
 	struct copy copies[VALUE_LOCALS];
 	UInt ncopies = list_copies(b, copies);
-	struct block *block = allocate(w, ncopies > FIRST_COPIES ? ncopies - FIRST_COPIES : 0);
+	struct block *block = translate_allocate(w, ncopies > FIRST_COPIES ? ncopies - FIRST_COPIES : 0);
 	Addr shift = w->translator->parameters->layout * LAYOUT_STEP;
 
 	block->address = b->insns[0].address + shift;

@@ -224,7 +224,7 @@ static void put_flags(struct walk *w, const struct flow *flow)
 	w->flags_insn = w->b->ninsns;
 }
 
-static void put(struct walk *w, Int offset, const IRExpr *data)
+static void walk_put(struct walk *w, Int offset, const IRExpr *data)
 {
 	unsigned value = arch_value(offset);
 	struct flow flow = flow_of(w->b, data), settled;
@@ -398,12 +398,12 @@ void walk_statement(struct walk *w, const IRStmt *s)
 		break;
 	case Ist_Put:
 		note_vector(w, s->Ist.Put.data);
-		put(w, s->Ist.Put.offset, s->Ist.Put.data);
+		walk_put(w, s->Ist.Put.offset, s->Ist.Put.data);
 		break;
 	case Ist_PutI: /* of x87's registers and tags only */
 		if (w->insn)
 			w->insn->flags |= INSN_X87;
-		put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data);
+		walk_put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data);
 		break;
 	case Ist_Store:
 		add_store(w,

@@ -6,7 +6,7 @@
 #define FIRST_SIZE 1024				/* a power of two */
 #define GOLDEN	   UINT64_C(0x9e3779b97f4a7c15) /* 2^64 over the golden ratio */
 
-static uint32_t mix(uint64_t a, uint64_t b)
+static uint32_t calling_contexts_mix(uint64_t a, uint64_t b)
 {
 	return (uint32_t)(((a * GOLDEN) ^ b) * GOLDEN >> 32);
 }
@@ -47,7 +47,7 @@ uint32_t contexts_root(struct contexts *contexts, uint32_t task)
 /* Where the context is in the table, or is to be put. */
 static uint32_t find_edge(const struct contexts *contexts, const struct context *callee)
 {
-	uint32_t at = mix(callee->caller, callee->site) & (contexts->edges_size - 1);
+	uint32_t at = calling_contexts_mix(callee->caller, callee->site) & (contexts->edges_size - 1);
 
 	for (; contexts->edges[at]; at = (at + 1) & (contexts->edges_size - 1)) {
 		const struct context *context = &contexts->all[contexts->edges[at]];
@@ -137,7 +137,7 @@ static struct placement *placement_at(const struct contexts *contexts, uint32_t 
 
 static uint32_t placement_hash(uint32_t context, const struct block *block)
 {
-	return mix((uintptr_t)block >> 4, context);
+	return calling_contexts_mix((uintptr_t)block >> 4, context);
 }
 
 /* Where the placement is in the table, or is to be put. */

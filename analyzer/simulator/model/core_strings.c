@@ -36,7 +36,7 @@ bool strings_is_chunk(struct core *core, const struct execution *execution)
 }
 
 /* The microcode's start, of which a long string has more. */
-static void start(struct core *core, uint64_t before, uint64_t bytes)
+static void core_strings_start(struct core *core, uint64_t before, uint64_t bytes)
 {
 	const struct parameters *p = &core->parameters;
 	uint64_t cycles = before ? 0 : p->string_start;
@@ -64,7 +64,7 @@ void strings_end(struct core *core, const struct block *block, const struct stri
 {
 	if (chunk->before)
 		core->fetch = chunk->fetch;
-	start(core, chunk->before, core->repeated.bytes);
+	core_strings_start(core, chunk->before, core->repeated.bytes);
 	if (!block->nstores)
 		slots_lose(core, core->cycle + ELEMENT_CYCLES, CAUSE_MICROCODE_SWITCH, core->base);
 }

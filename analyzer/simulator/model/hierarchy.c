@@ -3,7 +3,7 @@
 
 #include "simulator/model/supply.h"
 
-static uint32_t lines_of(const struct cache_size *size)
+static uint32_t hierarchy_lines_of(const struct cache_size *size)
 {
 	return size->kib * 1024 >> LINE_SHIFT;
 }
@@ -21,9 +21,9 @@ void hierarchy_init(struct hierarchy *h, const struct parameters *p, struct cach
 {
 	h->parameters = p;
 	h->l3 = l3;
-	stamped_init(&h->l1i, lines_of(&p->l1i), p->l1i.ways);
-	stamped_init(&h->l1d, lines_of(&p->l1d), p->l1d.ways);
-	cache_init(&h->l2, lines_of(&p->l2), p->l2.ways);
+	stamped_init(&h->l1i, hierarchy_lines_of(&p->l1i), p->l1i.ways);
+	stamped_init(&h->l1d, hierarchy_lines_of(&p->l1d), p->l1d.ways);
+	cache_init(&h->l2, hierarchy_lines_of(&p->l2), p->l2.ways);
 	stamped_init(&h->itlb, p->itlb.entries, p->itlb.ways);
 	stamped_init(&h->dtlb, p->dtlb.entries, p->dtlb.ways);
 	cache_init(&h->stlb, p->stlb.entries, p->stlb.ways);

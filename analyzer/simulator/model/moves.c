@@ -15,15 +15,15 @@ struct moves *moves_new(void)
 	return moves;
 }
 
-static uint32_t place_of(const struct moves *moves, uint32_t tag)
+static uint32_t moves_place_of(const struct moves *moves, uint32_t tag)
 {
 	return (uint32_t)((tag * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (moves->size - 1);
 }
 
 /* Where the tag is in the table, or is to be put. */
-static struct written *find(const struct moves *moves, uint32_t tag)
+static struct written *moves_find(const struct moves *moves, uint32_t tag)
 {
-	uint32_t at = place_of(moves, tag);
+	uint32_t at = moves_place_of(moves, tag);
 
 	while (moves->written[at].tag && moves->written[at].tag != tag)
 		at = (at + 1) & (moves->size - 1);
@@ -31,7 +31,7 @@ static struct written *find(const struct moves *moves, uint32_t tag)
 }
 
 /* Half of the table stays free. */
-static void grow(struct moves *moves)
+static void moves_grow(struct moves *moves)
 {
 	struct written *before = moves->written;
 	uint32_t size = moves->size;
@@ -40,18 +40,18 @@ static void grow(struct moves *moves)
 	moves->written = sim_allocate(moves->size, sizeof(struct written));
 	for (uint32_t i = 0; i < size; i++)
 		if (before[i].tag)
-			*find(moves, before[i].tag) = before[i];
+			*moves_find(moves, before[i].tag) = before[i];
 	sim_release(before);
 }
 
 void moves_write(struct moves *moves, uint64_t line, unsigned level)
 {
 	uint32_t tag = cache_tag(line);
-	struct written *written = find(moves, tag);
+	struct written *written = moves_find(moves, tag);
 
 	if (!written->tag && 2 * ++moves->count >= moves->size) {
-		grow(moves);
-		written = find(moves, tag);
+		moves_grow(moves);
+		written = moves_find(moves, tag);
 	}
 	written->tag = tag;
 	written->line = line;
@@ -64,7 +64,7 @@ static void erase(struct moves *moves, struct written *written)
 	uint32_t mask = moves->size - 1, gap = (uint32_t)(written - moves->written), at = gap;
 
 	while (moves->written[at = (at + 1) & mask].tag) {
-		uint32_t place = place_of(moves, moves->written[at].tag);
+		uint32_t place = moves_place_of(moves, moves->written[at].tag);
 
 		if (((at - place) & mask) < ((at - gap) & mask))
 			continue;
@@ -77,7 +77,7 @@ static void erase(struct moves *moves, struct written *written)
 
 bool moves_leave(struct moves *moves, uint32_t tag, unsigned level, uint64_t *line)
 {
-	struct written *written = find(moves, tag);
+	struct written *written = moves_find(moves, tag);
 
 	if (!written->tag || !(written->levels >> level & 1))
 		return false;

@@ -48,7 +48,7 @@ static void warm_walk(struct hierarchy *h, uint64_t page)
 }
 
 /* As many at once as there are walkers. */
-static uint64_t walk(struct hierarchy *h, uint64_t page, uint64_t time)
+static uint64_t paging_walk(struct hierarchy *h, uint64_t page, uint64_t time)
 {
 	uint64_t start = pool_start(&h->walkers, time), step = h->parameters->walk_latency;
 	struct supply supply = { .level = LEVEL_L1 };
@@ -84,7 +84,7 @@ static uint64_t translate(struct hierarchy *h, enum side side, uint64_t page, ui
 		return paging_wait(h, page, stlb_time);
 	h->traffic.walks[side]++;
 	if (time != NO_TIME)
-		return walk(h, page, stlb_time);
+		return paging_walk(h, page, stlb_time);
 	warm_walk(h, page);
 	return NO_TIME;
 }
@@ -110,5 +110,5 @@ void paging_ahead(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (time == NO_TIME)
 		warm_walk(h, page);
 	else
-		walk(h, page, time);
+		paging_walk(h, page, time);
 }

@@ -157,7 +157,7 @@ static bool is_name(const char *name, const char *text, size_t length)
 	return i == length && !name[i];
 }
 
-static const struct row *find_row(const char *name, size_t length)
+static const struct row *parameters_find_row(const char *name, size_t length)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (is_name(rows[i].name, name, length))
@@ -172,7 +172,7 @@ static uint32_t *number(struct parameters *parameters, const struct row *row)
 
 bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most)
 {
-	const struct row *row = find_row(name, length);
+	const struct row *row = parameters_find_row(name, length);
 
 	if (!row)
 		return false;
@@ -182,7 +182,7 @@ bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_
 }
 
 /* The decimal number at *text, which then points behind it; more than fits is the largest. */
-static uint32_t read_number(const char **text)
+static uint32_t parameters_read_number(const char **text)
 {
 	uint64_t value = 0;
 
@@ -193,18 +193,18 @@ static uint32_t read_number(const char **text)
 }
 
 /* One line; false when it says nothing that can be. */
-static bool read_line(struct parameters *parameters, const char **text, bool *is_given)
+static bool parameters_read_line(struct parameters *parameters, const char **text, bool *is_given)
 {
 	const char *name = *text;
 	const struct row *row;
 
 	while (**text && **text != ' ' && **text != '\n')
 		(*text)++;
-	row = find_row(name, (size_t)(*text - name));
+	row = parameters_find_row(name, (size_t)(*text - name));
 	if (!row || **text != ' ')
 		return false;
 	(*text)++;
-	*number(parameters, row) = read_number(text);
+	*number(parameters, row) = parameters_read_number(text);
 	if (**text == '\n')
 		(*text)++;
 	else if (**text)
@@ -221,7 +221,7 @@ const char *parameters_read(struct parameters *parameters, const char *text)
 	while (*text) {
 		const char *line = text;
 
-		if (!read_line(parameters, &text, is_given))
+		if (!parameters_read_line(parameters, &text, is_given))
 			return line;
 	}
 	for (size_t i = 0; i < NEEDED; i++)

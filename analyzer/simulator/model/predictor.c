@@ -126,7 +126,7 @@ static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
 }
 
 /* A wrong prediction gets an entry with a longer history, if one can be spared. */
-static void allocate(struct predictor *p, const struct table_entry *entries, int from, bool is_taken)
+static void predictor_allocate(struct predictor *p, const struct table_entry *entries, int from, bool is_taken)
 {
 	p->random = p->random * 1664525u + 1013904223u;
 	if (from < TAGE_TABLES - 1 && (p->random >> 28 & 3) == 0)
@@ -216,7 +216,7 @@ static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint
 	if (expected == outcome.is_taken)
 		return outcome.is_taken ? know_target(p, hash) : PREDICTION_RIGHT;
 	if (known.table < TAGE_TABLES - 1)
-		allocate(p, entries, known.table + 1, outcome.is_taken);
+		predictor_allocate(p, entries, known.table + 1, outcome.is_taken);
 	return wrong(p, hash, outcome.is_taken);
 }
 
@@ -311,7 +311,7 @@ static inline bool indirect(struct predictor *p, uint64_t hash, uint64_t target)
 	return LIKELY(*last == (target << 8 | ONE_TARGET)) || indirect_by_history(p, hash, last, target);
 }
 
-static void push(struct predictor *p, uint64_t address)
+static void predictor_push(struct predictor *p, uint64_t address)
 {
 	p->return_top = p->return_top + 1 < p->return_depth ? p->return_top + 1 : 0;
 	p->returns[p->return_top] = address;
@@ -333,8 +333,8 @@ static __attribute__((noinline)) enum prediction unconditional(struct predictor 
 		if (pop(p) != next)
 			return PREDICTION_WRONG;
 		break;
-	case BRANCH_CALL: push(p, block->end); break;
-	case BRANCH_INDIRECT_CALL: push(p, block->end); /* fall through */
+	case BRANCH_CALL: predictor_push(p, block->end); break;
+	case BRANCH_INDIRECT_CALL: predictor_push(p, block->end); /* fall through */
 	case BRANCH_INDIRECT: return indirect(p, block->branch_hash, next) ? PREDICTION_RIGHT : PREDICTION_WRONG;
 	case BRANCH_DIRECT: break;
 	case BRANCH_CONDITIONAL:

@@ -22,14 +22,14 @@ static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 }
 
 /* Arrays that are a power of two apart have entries of their own; pages side by side do so in any case. */
-static inline uint64_t place_of(uint64_t page, uint64_t places)
+static inline uint64_t prefetch_place_of(uint64_t page, uint64_t places)
 {
 	return ((page * 0x9e3779b97f4a7c15u >> 32) * places) >> 32;
 }
 
 static struct stream *stream_of(struct hierarchy *h, uint64_t page)
 {
-	return &h->streams[place_of(page, STREAMS)];
+	return &h->streams[prefetch_place_of(page, STREAMS)];
 }
 
 /* A stream that reaches the end of its page goes on in the next one. */
@@ -156,7 +156,7 @@ static void bring_strides(struct hierarchy *h, const struct stride *stride, uint
 
 static struct stride *stride_of(struct hierarchy *h, uint64_t page)
 {
-	return &h->strides[place_of(page, STRIDES)];
+	return &h->strides[prefetch_place_of(page, STRIDES)];
 }
 
 /* The first line of a page: a stride that came to the end of the page beside it goes on. */

@@ -31,7 +31,7 @@ static void forget_oldest(struct shadow_stack *stack)
 		stack->frames[i].first = stack->frames[i].first > gone ? stack->frames[i].first - gone : 0;
 }
 
-static void push(struct shadow_stack *stack, uint64_t pointer, uint64_t back, uint32_t callee)
+static void shadow_stack_push(struct shadow_stack *stack, uint64_t pointer, uint64_t back, uint32_t callee)
 {
 	uint32_t before = stack->capacity;
 
@@ -90,7 +90,7 @@ static bool is_elsewhere(const struct shadow_stack *stack, uint64_t pointer)
 	return stack->count > stack->first && pointer > stack->frames[stack->first].pointer + NEAR;
 }
 
-static void leave(struct shadow_stack *stack, uint64_t pointer, uint64_t next)
+static void shadow_stack_leave(struct shadow_stack *stack, uint64_t pointer, uint64_t next)
 {
 	if (!come_back(stack, pointer, next))
 		stack->first = stack->count;
@@ -103,7 +103,7 @@ static void give_back(struct shadow_stack *stack, uint64_t pointer, uint64_t nex
 	if (LIKELY(frame && frame->pointer == pointer)) {
 		pop_to(stack, stack->count - 1);
 	} else if (!frame || is_elsewhere(stack, pointer)) {
-		leave(stack, pointer, next);
+		shadow_stack_leave(stack, pointer, next);
 	} else if (frame->pointer > pointer) {
 		come_back(stack, pointer, next); /* else it is a jump, as in the dynamic loader */
 	} else {
@@ -119,7 +119,7 @@ static void jump(struct shadow_stack *stack, uint64_t pointer, uint64_t next)
 	if (LIKELY(frame && frame->pointer >= pointer))
 		return;
 	if (!frame || is_elsewhere(stack, pointer))
-		leave(stack, pointer - RETURN_BYTES, next);
+		shadow_stack_leave(stack, pointer - RETURN_BYTES, next);
 	else
 		drop_below(stack, pointer);
 }
@@ -142,7 +142,7 @@ static void call(struct shadow_stack *stack, struct contexts *contexts, struct b
 	if (UNLIKELY(is_elsewhere(stack, pointer)))
 		stack->first = stack->count;
 	drop_below(stack, pointer + 1);
-	push(stack, pointer, block->end, callee_of(contexts, stack->context, block));
+	shadow_stack_push(stack, pointer, block->end, callee_of(contexts, stack->context, block));
 }
 
 void shadow_follow(struct shadow_stack *stack, struct contexts *contexts, const uint64_t *entry, uint64_t next)
@@ -162,7 +162,7 @@ void shadow_follow(struct shadow_stack *stack, struct contexts *contexts, const 
 
 void shadow_signal(struct shadow_stack *stack, struct contexts *contexts, struct block *block, uint64_t pointer)
 {
-	push(stack, pointer, SIGNAL_FRAME, callee_of(contexts, stack->context, block));
+	shadow_stack_push(stack, pointer, SIGNAL_FRAME, callee_of(contexts, stack->context, block));
 }
 
 void shadow_signal_end(struct shadow_stack *stack)

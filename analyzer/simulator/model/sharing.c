@@ -128,7 +128,7 @@ static void add_rival(const struct sharing *sharing, const struct touch *touch, 
 }
 
 /* The line is the core's now; of a store no other's. */
-static void take(struct shared_line *shared, struct sharer *me, const struct touch *touch)
+static void sharing_take(struct shared_line *shared, struct sharer *me, const struct touch *touch)
 {
 	if (touch->is_store)
 		for (struct sharer *s = shared->sharers; s < shared->sharers + SHARERS; s++)
@@ -244,7 +244,7 @@ enum transfer sharing_touch(struct sharing *sharing, const struct touch *touch, 
 				note_pairs(sharing, shared, touch, kind);
 		}
 	me->kept = touch->time + (kind ? *cycles : 0) > me->kept ? touch->time + (kind ? *cycles : 0) : me->kept;
-	take(shared, me, touch);
+	sharing_take(shared, me, touch);
 	if (touch->row)
 		note_toucher(me, touch);
 	return kind;

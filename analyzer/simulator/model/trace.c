@@ -30,7 +30,7 @@ static void note_writes(const struct warm *warm, struct hierarchy *h)
 }
 
 /* All accesses so far, in their order. */
-static void look_up(struct warm *warm, struct hierarchy *h)
+static void trace_look_up(struct warm *warm, struct hierarchy *h)
 {
 	struct stamped dtlb = h->dtlb, l1d = h->l1d; /* kept in registers */
 	uint32_t page, line, misses = 0, stores = 0, span = 0, count_all = warm->count;
@@ -69,7 +69,7 @@ static void come_to_line(struct warm *warm, struct core *core, uint64_t line)
 {
 	core->last_line = line;
 	if (!hierarchy_hits_code(&core->hierarchy, line, NO_TIME)) {
-		look_up(warm, &core->hierarchy);
+		trace_look_up(warm, &core->hierarchy);
 		hierarchy_warm_code(&core->hierarchy, line);
 	}
 	if (core->parameters.uop_cache_lines)
@@ -144,5 +144,5 @@ void warm_follow(struct warm *warm, struct core *core, struct warm_run *run)
 		}
 	}
 	run->entry = entry;
-	look_up(warm, &core->hierarchy);
+	trace_look_up(warm, &core->hierarchy);
 }

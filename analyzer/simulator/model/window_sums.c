@@ -83,7 +83,7 @@ static struct combination figure(unsigned number)
 	return combination;
 }
 
-static double sum_of(const struct window_moments *moments, const struct combination *combination)
+static double window_sums_sum_of(const struct window_moments *moments, const struct combination *combination)
 {
 	double sum = 0;
 
@@ -95,7 +95,9 @@ static double sum_of(const struct window_moments *moments, const struct combinat
 /* Never below 0: the numbers are written without a sign. */
 static double product_of(const struct window_moments *moments, const struct combination *a, const struct combination *b)
 {
-	double sum = moments->windows ? sum_of(moments, a) * sum_of(moments, b) / (double)moments->windows : 0;
+	double sum = moments->windows ? window_sums_sum_of(moments, a) * window_sums_sum_of(moments, b) /
+						(double)moments->windows
+				      : 0;
 
 	for (unsigned i = 0; i < FIGURE_COUNT; i++)
 		for (unsigned k = 0; k < FIGURE_COUNT; k++)
@@ -132,13 +134,13 @@ struct sample_sums window_sums(const struct window_moments *moments, const struc
 		for (unsigned k = 0; k < FIGURE_COUNT; k++)
 			slots.weights[k] += made[i].weights[k];
 	for (unsigned i = 0; i < PART_COUNT; i++) {
-		sums.part[i] = sum_of(moments, &made[i]);
+		sums.part[i] = window_sums_sum_of(moments, &made[i]);
 		sums.part_squared[i] = product_of(moments, &made[i], &made[i]);
 		sums.part_slots[i] = product_of(moments, &made[i], &slots);
 	}
-	sums.instructions = sum_of(moments, &instructions);
+	sums.instructions = window_sums_sum_of(moments, &instructions);
 	sums.instructions_squared = product_of(moments, &instructions, &instructions);
-	sums.slots = sum_of(moments, &slots);
+	sums.slots = window_sums_sum_of(moments, &slots);
 	sums.slots_squared = product_of(moments, &slots, &slots);
 	sums.slots_instructions = product_of(moments, &slots, &instructions);
 	return sums;

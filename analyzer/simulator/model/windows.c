@@ -49,7 +49,7 @@ static void add_difference(struct slot_counts *sum, const struct slot_counts *no
 }
 
 /* A number below most. */
-static uint64_t draw(struct sampler *sampler, uint64_t most)
+static uint64_t windows_draw(struct sampler *sampler, uint64_t most)
 {
 	sampler->random = sampler->random * 1664525u + 1013904223u;
 	return most * (sampler->random >> 16) >> 16;
@@ -66,7 +66,7 @@ static void pause(struct sampler *sampler, const struct sampling *sampling)
 				: 0;
 	uint64_t behind = sampler->place < room ? room - sampler->place : 0;
 
-	sampler->place = draw(sampler, room + 1);
+	sampler->place = windows_draw(sampler, room + 1);
 	behind += sampler->place;
 	sampler->state = SAMPLE_PAUSE;
 	sampler->left = behind > sampler->more ? behind - sampler->more : 1;

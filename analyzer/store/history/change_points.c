@@ -12,7 +12,7 @@ struct stretch {
 	double count;
 };
 
-static struct stretch measure(const double *values, size_t count)
+static struct stretch change_points_measure(const double *values, size_t count)
 {
 	struct stretch stretch = { .count = (double)count };
 
@@ -39,9 +39,10 @@ static double test(const struct stretch *left, const struct stretch *right)
 }
 
 /* The change at index, between the points from and to. */
-static struct change_point judge(const double *values, size_t from, size_t index, size_t to)
+static struct change_point change_points_judge(const double *values, size_t from, size_t index, size_t to)
 {
-	struct stretch left = measure(values + from, index - from), right = measure(values + index, to - index);
+	struct stretch left = change_points_measure(values + from, index - from),
+		       right = change_points_measure(values + index, to - index);
 
 	return (struct change_point){
 		.index = index, .before = left.mean, .after = right.mean, .p = test(&left, &right)
@@ -112,7 +113,7 @@ struct part {
 	struct candidate best; /* index counts from the window's beginning */
 };
 
-static struct part part_of(const double *window, size_t from, size_t to)
+static struct part change_points_part_of(const double *window, size_t from, size_t to)
 {
 	struct part part = { .from = from, .to = to, .best = { .q = -INFINITY } };
 
@@ -139,15 +140,15 @@ static size_t split_window(size_t *found, const double *window, size_t count, do
 	struct part parts[WIDEST_WINDOW];
 	size_t nparts = 1;
 
-	parts[0] = part_of(window, 0, count);
+	parts[0] = change_points_part_of(window, 0, count);
 	while (nparts < WIDEST_WINDOW) {
 		size_t n = largest(parts, nparts), at = parts[n].best.index, end = parts[n].to;
 
-		if (isinf(parts[n].best.q) || judge(window, parts[n].from, at, end).p > most_p)
+		if (isinf(parts[n].best.q) || change_points_judge(window, parts[n].from, at, end).p > most_p)
 			break;
 		memmove(parts + n + 2, parts + n + 1, (nparts - n - 1) * sizeof(*parts));
-		parts[n] = part_of(window, parts[n].from, at);
-		parts[n + 1] = part_of(window, at, end);
+		parts[n] = change_points_part_of(window, parts[n].from, at);
+		parts[n + 1] = change_points_part_of(window, at, end);
 		nparts++;
 	}
 	for (size_t i = 1; i < nparts; i++)
@@ -165,7 +166,7 @@ struct changes {
 };
 
 /* They come nearly in order: a window begins in the middle of the one before, or at its last change. */
-static void add(struct changes *changes, size_t index)
+static void change_points_add(struct changes *changes, size_t index)
 {
 	size_t place = changes->nitems;
 
@@ -187,7 +188,7 @@ static void judge_item(struct changes *changes, size_t n)
 		return;
 	from = n ? changes->items[n - 1].index : 0;
 	to = n + 1 < changes->nitems ? changes->items[n + 1].index : changes->count;
-	changes->items[n] = judge(changes->values, from, changes->items[n].index, to);
+	changes->items[n] = change_points_judge(changes->values, from, changes->items[n].index, to);
 }
 
 static void find_weak(struct changes *changes, size_t window, double most_p)
@@ -199,7 +200,7 @@ static void find_weak(struct changes *changes, size_t window, double most_p)
 
 		n = split_window(found, changes->values + start, length, most_p);
 		for (size_t i = 0; i < n; i++)
-			add(changes, start + found[i]);
+			change_points_add(changes, start + found[i]);
 		last = n ? start + found[n - 1] : 0;
 		start += window / 2;
 		if (last > start)
@@ -223,7 +224,7 @@ static void drop(struct changes *changes, size_t n)
 }
 
 /* Means of the stretches that are left. */
-static void finish(struct changes *changes)
+static void change_points_finish(struct changes *changes)
 {
 	for (size_t i = 0; i < changes->nitems; i++) {
 		double p = changes->items[i].p;
@@ -309,7 +310,7 @@ size_t change_points(struct change_point **points, const double *values, size_t 
 			break;
 		drop(&changes, n);
 	}
-	finish(&changes);
+	change_points_finish(&changes);
 	*points = changes.items;
 	return changes.nitems;
 }

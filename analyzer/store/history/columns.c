@@ -7,7 +7,7 @@ int columns_damaged(const struct history *history, struct error *err)
 			 history->path);
 }
 
-static bool fill(struct block *block, sqlite3_stmt *row)
+static bool columns_fill(struct block *block, sqlite3_stmt *row)
 {
 	struct packed_bytes runs = sql_bytes(row, 1);
 
@@ -31,7 +31,7 @@ int blocks_read(struct block_list *blocks, struct history *history, int64_t seri
 	*blocks = (struct block_list){ .count = 0 };
 	while (answer > 0 && (answer = sql_row(history, row, err)) > 0) {
 		blocks->items = arena_grow(arena, blocks->items, blocks->count, &capacity, sizeof(*blocks->items));
-		if (!fill(&blocks->items[blocks->count++], row)) {
+		if (!columns_fill(&blocks->items[blocks->count++], row)) {
 			sql_end(row);
 			return columns_damaged(history, err);
 		}

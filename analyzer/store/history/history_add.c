@@ -7,7 +7,7 @@
 #include "common/base/gzip.h"
 #include "store/history/columns.h"
 
-static const char *known(const char *text)
+static const char *history_add_known(const char *text)
 {
 	return text ? text : "";
 }
@@ -16,7 +16,8 @@ static const char *known(const char *text)
 
 static int number_series(struct history *history, int64_t *id, const struct history_run *run, struct error *err)
 {
-	const char *program = known(run->program), *machine = known(run->machine), *cpu = known(run->cpu);
+	const char *program = history_add_known(run->program), *machine = history_add_known(run->machine),
+		   *cpu = history_add_known(run->cpu);
 
 	if (sql_do(history, err, "INSERT OR IGNORE INTO series(program, machine, cpu) VALUES(?, ?, ?)", "ttt", program,
 		   machine, cpu) < 0)
@@ -27,7 +28,8 @@ static int number_series(struct history *history, int64_t *id, const struct hist
 
 static int number_surroundings(struct history *history, int64_t *id, const struct history_run *run, struct error *err)
 {
-	const char *model = known(run->model), *microcode = known(run->microcode), *kernel = known(run->kernel);
+	const char *model = history_add_known(run->model), *microcode = history_add_known(run->microcode),
+		   *kernel = history_add_known(run->kernel);
 
 	if (sql_do(history, err, "INSERT OR IGNORE INTO surroundings(model, microcode, kernel) VALUES(?, ?, ?)", "ttt",
 		   model, microcode, kernel) < 0)
@@ -39,7 +41,7 @@ static int number_surroundings(struct history *history, int64_t *id, const struc
 
 static int number_command(struct history *history, int64_t *id, const struct history_run *run, struct error *err)
 {
-	const char *words = known(run->command);
+	const char *words = history_add_known(run->command);
 
 	if (sql_do(history, err, "INSERT OR IGNORE INTO command(words) VALUES(?)", "t", words) < 0)
 		return -1;
@@ -54,7 +56,7 @@ static int number_metric(struct history *history, uint32_t *number, const struct
 	if (sql_number(history, &id, err, "SELECT id FROM metric WHERE name = ?", "t", value->name) < 0)
 		return -1;
 	if (!id && (sql_do(history, err, "INSERT INTO metric(name, unit) VALUES(?, ?)", "tt", value->name,
-			   known(value->unit)) < 0 ||
+			   history_add_known(value->unit)) < 0 ||
 		    sql_number(history, &id, err, "SELECT id FROM metric WHERE name = ?", "t", value->name) < 0))
 		return -1;
 	*number = (uint32_t)id;
@@ -260,8 +262,8 @@ static int turn(struct history *history, int64_t series, struct arena *arena, st
 
 /* ---- all of it ---- */
 
-static int add(struct history *history, struct history_run *run, const struct packed_bytes *session,
-	       struct arena *arena, struct error *err)
+static int history_add_all(struct history *history, struct history_run *run, const struct packed_bytes *session,
+			   struct arena *arena, struct error *err)
 {
 	int64_t series;
 
@@ -283,7 +285,7 @@ int history_add(struct history *history, struct history_run *run, const char *se
 		packed.bytes = gzip_pack(session, length, &packed.length, &arena); /* before others have to wait */
 	result = sql_transaction(history, err);
 	if (result == 0)
-		result = sql_finish(history, add(history, run, &packed, &arena, err), err);
+		result = sql_finish(history, history_add_all(history, run, &packed, &arena, err), err);
 	arena_release(&arena);
 	return result;
 }
@@ -295,7 +297,7 @@ int history_has(struct history *history, const struct history_run *run, struct e
 	if (sql_number(history, &count, err,
 		       "SELECT count(*) FROM run JOIN command ON command.id = run.command WHERE time = ? AND host IS ? "
 		       "AND words = ?",
-		       "itt", run->time_ms, run->host, known(run->command)) < 0)
+		       "itt", run->time_ms, run->host, history_add_known(run->command)) < 0)
 		return -1;
 	return count > 0;
 }

@@ -182,7 +182,7 @@ static int table_error(const struct csv_table *table, struct error *err, const c
 
 /* ---- runs ---- */
 
-static int describe(struct history_run *run, const struct csv_table *table, struct error *err)
+static int run_table_describe(struct history_run *run, const struct csv_table *table, struct error *err)
 {
 	const char *time = field(table, K_TIME), *program = field(table, K_PROGRAM);
 
@@ -205,7 +205,7 @@ static int describe(struct history_run *run, const struct csv_table *table, stru
 	return 0;
 }
 
-static double number_of(const char *text)
+static double run_table_number_of(const char *text)
 {
 	double number;
 
@@ -219,7 +219,7 @@ static int take_wide(struct history_run *run, const struct csv_table *table, str
 
 	for (size_t i = 0; i < table->head.count && i < table->line.count; i++) {
 		const char *text = table->line.fields[i];
-		double value = number_of(text);
+		double value = run_table_number_of(text);
 
 		if (table->kinds[i] != KNOWN_COLUMNS || !*text)
 			continue;
@@ -242,16 +242,16 @@ static int take_long(struct history_run *run, const struct csv_table *table, siz
 {
 	struct history_value *values = (struct history_value *)(uintptr_t)run->values;
 	const char *name = field(table, K_METRIC), *text = field(table, K_VALUE);
-	double n = number_of(field(table, K_N));
+	double n = run_table_number_of(field(table, K_N));
 
-	if (!name || isnan(number_of(text)))
+	if (!name || isnan(run_table_number_of(text)))
 		return table_error(table, err, "no value of a metric", text);
 	values = arena_grow(table->arena, values, run->nvalues, capacity, sizeof(*values));
 	values[run->nvalues++] = (struct history_value){ .name = name,
 							 .unit = field(table, K_UNIT),
-							 .value = number_of(text),
-							 .low = number_of(field(table, K_LOW)),
-							 .high = number_of(field(table, K_HIGH)),
+							 .value = run_table_number_of(text),
+							 .low = run_table_number_of(field(table, K_LOW)),
+							 .high = run_table_number_of(field(table, K_HIGH)),
 							 .n = n > 0 && n < 65536 ? (unsigned)n : 0 };
 	run->values = values;
 	return 0;
@@ -277,7 +277,7 @@ static int take_line(struct imported *imported, const struct csv_table *table, s
 	bool is_long = table->at[K_METRIC] < MOST_FIELDS && table->at[K_VALUE] < MOST_FIELDS;
 	struct history_run run;
 
-	if (describe(&run, table, err) < 0)
+	if (run_table_describe(&run, table, err) < 0)
 		return -1;
 	if (!is_long || !is_same_run(imported, &run, table)) {
 		imported->runs = arena_grow(table->arena, imported->runs, imported->count, &imported->capacity,

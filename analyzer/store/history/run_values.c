@@ -45,7 +45,7 @@ struct filling {
 	struct arena *arena;
 };
 
-static void fill(struct filling *filling, const struct packed_value *value)
+static void run_values_fill(struct filling *filling, const struct packed_value *value)
 {
 	struct history_run *run = filling->run;
 
@@ -78,7 +78,7 @@ static int fill_from_row(struct filling *filling, struct history *history, struc
 		answer = columns_damaged(history, err);
 	sql_end(row);
 	for (size_t i = 0; answer > 0 && i < count; i++)
-		fill(filling, &values[i]);
+		run_values_fill(filling, &values[i]);
 	return answer;
 }
 
@@ -96,7 +96,7 @@ static int fill_from_block(struct filling *filling, const struct block *block, s
 			return columns_damaged(history, err);
 		}
 		values[place].metric = (uint32_t)(sqlite3_column_int64(row, 0) - block->id * MOST_METRICS);
-		fill(filling, &values[place]);
+		run_values_fill(filling, &values[place]);
 	}
 	return answer;
 }

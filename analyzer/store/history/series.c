@@ -129,8 +129,8 @@ static int compare_series(const void *a, const void *b)
 	return first->surroundings < second->surroundings ? -1 : first->surroundings > second->surroundings;
 }
 
-static int finish(struct series_list *list, const struct history_filter *filter, struct history *history,
-		  struct arena *arena, struct error *err)
+static int series_finish(struct series_list *list, const struct history_filter *filter, struct history *history,
+			 struct arena *arena, struct error *err)
 {
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), compare_series);
@@ -162,7 +162,7 @@ int series_read(struct series_list *list, struct history *history, const struct 
 	*list = (struct series_list){ .count = 0 };
 	while (answer > 0 && (answer = sql_row(history, row, err)) > 0)
 		take_run(&gathering, row);
-	return answer < 0 ? -1 : finish(list, filter, history, arena, err);
+	return answer < 0 ? -1 : series_finish(list, filter, history, arena, err);
 }
 
 int series_metrics(const char ***names, size_t *count, struct history *history, struct arena *arena, struct error *err)
@@ -216,7 +216,7 @@ static struct place *places_of(const struct series *series, struct arena *arena)
 	return places;
 }
 
-static void put(struct target *target, int64_t run, const struct packed_value *value)
+static void series_put_one(struct target *target, int64_t run, const struct packed_value *value)
 {
 	size_t low = 0, high = target->count;
 
@@ -253,7 +253,7 @@ static int put_rows(struct target *target, const struct series *series, struct h
 		}
 		for (size_t i = 0; answer > 0 && i < count; i++)
 			if (values[i].metric == target->metric)
-				put(target, sqlite3_column_int64(row, 0), &values[i]);
+				series_put_one(target, sqlite3_column_int64(row, 0), &values[i]);
 		arena_reset(&arena);
 	}
 	arena_release(&arena);
@@ -276,7 +276,7 @@ static int put_column(struct target *target, const struct block *block, sqlite3_
 	if (!unpack_column(values, block->count, sql_bytes(row, 0)))
 		return columns_damaged(history, err);
 	for (size_t i = 0; i < block->count; i++)
-		put(target, block->runs[i], &values[i]);
+		series_put_one(target, block->runs[i], &values[i]);
 	return 0;
 }
 

@@ -58,7 +58,7 @@ const char *worse_name(enum worse worse)
 	return worse == WORSE_MORE ? "more" : worse == WORSE_LESS ? "less" : NULL;
 }
 
-static enum turn judge(enum worse worse, double before, double after)
+static enum turn trend_judge(enum worse worse, double before, double after)
 {
 	if (worse == WORSE_UNSAID)
 		return TURN_UNSAID;
@@ -140,7 +140,7 @@ static void take_change(struct trend *trend, const struct measured *measured, co
 				       .after = point->after,
 				       .percent = percent,
 				       .p = point->p,
-				       .turn = judge(trend->worse, point->before, point->after),
+				       .turn = trend_judge(trend->worse, point->before, point->after),
 				       .is_accepted = is_accepted(trend->series, run, end) };
 }
 

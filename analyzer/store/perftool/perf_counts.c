@@ -160,7 +160,7 @@ static void init_part(const struct builder *b, struct part *part)
 	}
 }
 
-static struct part *part_of(struct builder *b, const struct perf_line *line, const char *pmu)
+static struct part *perf_counts_part_of(struct builder *b, const struct perf_line *line, const char *pmu)
 {
 	size_t series = b->positions[line->output].series, found;
 	const char *key = arena_printf(b->arena, "%zu %s %s", series, pmu ? pmu : "", line->place ? line->place : "");
@@ -194,11 +194,11 @@ static void for_parts(struct builder *b, const struct perf_line *line,
 	const char *pmu = perf_event_pmu(line->event, b->arena);
 
 	if (pmu || b->npmus < 2) {
-		use(b, part_of(b, line, pmu || !b->npmus ? pmu : b->pmus[0]), line);
+		use(b, perf_counts_part_of(b, line, pmu || !b->npmus ? pmu : b->pmus[0]), line);
 		return;
 	}
 	for (size_t i = 0; is_perf_event_for_all(line->event) && i < b->npmus; i++)
-		use(b, part_of(b, line, b->pmus[i]), line);
+		use(b, perf_counts_part_of(b, line, b->pmus[i]), line);
 }
 
 static void see_event(struct builder *b UNUSED, struct part *part, const struct perf_line *line)
@@ -369,7 +369,7 @@ static enum counted_cores cores_of(const struct perf_output *output, const char 
 	return !output->is_command && has_name_prefix(output->subject, "system wide") ? CORES_WHOLE : CORES_SHARED;
 }
 
-static void describe(struct builder *b, struct part *part)
+static void perf_counts_describe(struct builder *b, struct part *part)
 {
 	static const char *const names[] = {
 		[SEEN_NONE] = NULL,	  [SEEN_BOTH] = "user+kernel", [SEEN_USER] = "user",
@@ -407,7 +407,7 @@ static void append_remark(struct repeat *repeat, const char *remark, struct aren
 	repeat->remarks = remarks;
 }
 
-static void add_remark(const struct builder *b, struct part *part, const struct perf_line *line)
+static void perf_counts_add_remark(const struct builder *b, struct part *part, const struct perf_line *line)
 {
 	const struct perf_output *output = &b->record->outputs[line->output];
 	struct repeat *repeat = &part->counts.repeats[b->positions[line->output].repeat];
@@ -435,10 +435,10 @@ static void remark_left_out(const struct builder *b)
 			      b->arena);
 }
 
-static void take_count(struct builder *b, struct part *part, const struct perf_line *line)
+static void perf_counts_take_count(struct builder *b, struct part *part, const struct perf_line *line)
 {
 	add_count(b, part, line);
-	add_remark(b, part, line);
+	perf_counts_add_remark(b, part, line);
 }
 
 /* ---- all of it ---- */
@@ -475,7 +475,7 @@ static void take_clocks(struct builder *b)
 	}
 }
 
-static void fill(struct measurement *measured, const struct perf_record *record)
+static void perf_counts_fill_one(struct measurement *measured, const struct perf_record *record)
 {
 	struct builder b = { .arena = record->arena, .record = record, .by_key = TABLE_INIT(record->arena) };
 
@@ -492,12 +492,12 @@ static void fill(struct measurement *measured, const struct perf_record *record)
 	take_clocks(&b);
 	for (size_t i = 0; i < record->count; i++)
 		if (!is_perf_clock(record->lines[i].event))
-			for_parts(&b, &record->lines[i], take_count);
+			for_parts(&b, &record->lines[i], perf_counts_take_count);
 	remark_left_out(&b);
 	measured->parts = arena_array(b.arena, b.count + 1, sizeof(*measured->parts));
 	measured->count = b.count;
 	for (size_t i = 0; i < b.count; i++) {
-		describe(&b, &b.parts[i]);
+		perf_counts_describe(&b, &b.parts[i]);
 		for (size_t k = 0; k < b.parts[i].counts.nrepeats; k++)
 			find_groups(&b.parts[i].counts.repeats[k], b.arena);
 		measured->parts[i] = b.parts[i].counts;
@@ -511,7 +511,7 @@ int perf_counts_fill(struct measurement *measured, const struct perf_record *rec
 	struct perf_record all = intervals.count ? perf_intervals_sum(record, &intervals) : *record;
 
 	*measured = (struct measurement){ .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
-	fill(measured, &all);
+	perf_counts_fill_one(measured, &all);
 	if (!measured->count)
 		return error_set(err, "%s: no event of a core in it", source);
 	measured->intervals = arena_array(record->arena, intervals.count + 1, sizeof(*measured->intervals));
@@ -521,7 +521,7 @@ int perf_counts_fill(struct measurement *measured, const struct perf_record *rec
 
 		*interval =
 			(struct measurement){ .from_s = intervals.items[i].from_s, .to_s = intervals.items[i].to_s };
-		fill(interval, &part);
+		perf_counts_fill_one(interval, &part);
 	}
 	return 0;
 }

@@ -121,7 +121,7 @@ static int read_file_header(struct perf_file *file, struct byte_reader *reader, 
 	return 0;
 }
 
-static int read_header(struct perf_file *file, struct error *err)
+static int perf_data_read_header(struct perf_file *file, struct error *err)
 {
 	struct byte_reader reader = { .at = file->stored->bytes, .left = file->stored->length };
 	const unsigned char *magic = byte_reader_skip(&reader, MAGIC_BYTES);
@@ -150,7 +150,7 @@ static bool is_dummy(const struct perf_event_attr *attr)
 	       (attr->config == PERF_COUNT_SW_DUMMY || attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
-static void add_events(struct perf_file *file)
+static void perf_data_add_events(struct perf_file *file)
 {
 	for (size_t i = 0; i < file->facts.nevents; i++) {
 		struct recorded_event *recorded = &file->facts.events[i];
@@ -230,7 +230,7 @@ static bool has_copied_stacks(const struct perf_facts *facts)
 }
 
 /* Nothing that the report could show. */
-static int refuse(const struct perf_file *file, const struct perf_records *records, struct error *err)
+static int perf_data_refuse(const struct perf_file *file, const struct perf_records *records, struct error *err)
 {
 	if (is_error(&records->broken))
 		return error_set(err, "%s, and there is no sample before that", records->broken.text);
@@ -308,13 +308,13 @@ static int take_records(struct perf_file *file, struct perf_records *records, st
 	perf_records_read(records, file->stored, file->data.offset, file->data.size);
 	if (file->facts.nevents) {
 		perf_facts_complete(&file->facts);
-		add_events(file);
+		perf_data_add_events(file);
 		setup.is_of_here = is_of_here(&file->facts);
 		perf_deliver(&seen, &setup);
 		finish_events(file);
 	}
 	if (!seen.samples)
-		return refuse(file, records, err);
+		return perf_data_refuse(file, records, err);
 	file->profile->seconds = (double)(seen.last_ns - seen.first_ns) * 1e-9;
 	file->profile->scope = scope_of(&file->facts);
 	perf_kernel_move(file->profile, &file->facts, seen.kernel_text);
@@ -331,7 +331,7 @@ int perf_data_read(struct measurement *measured, const struct stored_bytes *stor
 {
 	struct perf_file file = { .stored = stored, .facts = { .arena = arena } };
 	struct perf_records records = { .facts = &file.facts };
-	int result = read_header(&file, err);
+	int result = perf_data_read_header(&file, err);
 
 	file.profile = arena_alloc(arena, sizeof(*file.profile));
 	profile_init(file.profile, arena);

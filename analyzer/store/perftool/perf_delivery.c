@@ -164,7 +164,8 @@ static void take_mapping(struct courier *courier, struct record *record)
 	intake_take(courier->intake, record, PROFILE_NONE);
 }
 
-static void take_sample(struct courier *courier, struct record *record, const struct recorded_event *event)
+static void perf_delivery_take_sample(struct courier *courier, struct record *record,
+				      const struct recorded_event *event)
 {
 	struct delivery *seen = courier->seen;
 	uint64_t time = record->identity.time;
@@ -196,7 +197,7 @@ static void take_loss(const struct courier *courier, const struct record *record
 		(own ? own : event)->lost += record->of.loss.count;
 }
 
-static void take(struct courier *courier, const unsigned char *at)
+static void perf_delivery_take(struct courier *courier, const unsigned char *at)
 {
 	const struct perf_event_header *header = align(courier, at);
 	struct recorded_event *event = event_of(courier->facts, header);
@@ -211,7 +212,7 @@ static void take(struct courier *courier, const unsigned char *at)
 		return;
 	}
 	switch (record.type) {
-	case PERF_RECORD_SAMPLE: take_sample(courier, &record, event); break;
+	case PERF_RECORD_SAMPLE: perf_delivery_take_sample(courier, &record, event); break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2: take_mapping(courier, &record); break;
 	case PERF_RECORD_LOST:
@@ -272,6 +273,6 @@ void perf_deliver(struct delivery *delivery, const struct delivery_setup *setup)
 	courier.intake = intake_new(&intake);
 	order(&courier);
 	for (size_t i = 0; i < setup->records->count; i++)
-		take(&courier, setup->records->items[i].at);
+		perf_delivery_take(&courier, setup->records->items[i].at);
 	intake_release(courier.intake);
 }

@@ -81,7 +81,7 @@ static const char *const software_names[] = {
 	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
-static const char *name_of(const struct perf_event_attr *attr, struct arena *arena)
+static const char *perf_facts_name_of(const struct perf_event_attr *attr, struct arena *arena)
 {
 	if (attr->type == PERF_TYPE_HARDWARE && attr->config < COUNT_OF(hardware_names))
 		return hardware_names[attr->config];
@@ -98,7 +98,7 @@ void perf_facts_complete(struct perf_facts *facts)
 		qsort(facts->ids, facts->nids, sizeof(*facts->ids), compare_ids);
 	for (size_t i = 0; i < facts->nevents; i++)
 		if (!facts->events[i].name || !*facts->events[i].name)
-			facts->events[i].name = name_of(&facts->events[i].attr, facts->arena);
+			facts->events[i].name = perf_facts_name_of(&facts->events[i].attr, facts->arena);
 }
 
 static struct recorded_event *find_unsorted(const struct perf_facts *facts, uint64_t id)

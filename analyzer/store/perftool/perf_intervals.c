@@ -12,7 +12,8 @@ static double length_of(const struct perf_interval *interval)
 }
 
 /* Starts at the end of the one before, which is of the same output. */
-static struct perf_interval interval_of(const struct perf_line *line, const struct perf_interval *before, size_t first)
+static struct perf_interval perf_intervals_interval_of(const struct perf_line *line, const struct perf_interval *before,
+						       size_t first)
 {
 	bool has_before = before && before->output == line->output && before->to_s < line->until_s;
 
@@ -33,7 +34,7 @@ struct perf_intervals perf_intervals_find(const struct perf_record *record)
 		if (!(line->until_s >= 0))
 			continue;
 		if (!last || last->output != line->output || last->to_s != line->until_s) {
-			struct perf_interval next = interval_of(line, last, i);
+			struct perf_interval next = perf_intervals_interval_of(line, last, i);
 
 			intervals.items = arena_grow(record->arena, intervals.items, intervals.count, &capacity,
 						     sizeof(*intervals.items));

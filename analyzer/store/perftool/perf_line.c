@@ -37,7 +37,7 @@ static size_t split(char **columns, char *text, char separator)
 }
 
 /* With another separator the decimal point may be the locale's comma. */
-static bool read_number(const char *text, double *number)
+static bool perf_line_read_number(const char *text, double *number)
 {
 	size_t length = strlen(text);
 	char copy[64];
@@ -56,7 +56,7 @@ static bool is_value(const char *text)
 {
 	double number;
 
-	return read_number(text, &number) || has_name_prefix(text, "<not ");
+	return perf_line_read_number(text, &number) || has_name_prefix(text, "<not ");
 }
 
 /* "%6lu.%09lu", whatever the locale: seconds since the start (-I). */
@@ -65,7 +65,7 @@ static bool is_timestamp(const char *text)
 	const char *point = strchr(text, '.');
 	double number;
 
-	return point && strlen(point + 1) == 9 && read_number(text, &number);
+	return point && strlen(point + 1) == 9 && perf_line_read_number(text, &number);
 }
 
 /*
@@ -159,7 +159,7 @@ char perf_separator(const char *text)
 	return '\0';
 }
 
-static bool read_value(struct perf_line *line, const char *text)
+static bool perf_line_read_value(struct perf_line *line, const char *text)
 {
 	line->value = NOT_COUNTED;
 	line->kind = PERF_COUNTED;
@@ -168,7 +168,7 @@ static bool read_value(struct perf_line *line, const char *text)
 	else if (has_name_prefix(text, "<not supported"))
 		line->kind = PERF_NOT_SUPPORTED;
 	else
-		return read_number(text, &line->value);
+		return perf_line_read_number(text, &line->value);
 	return true;
 }
 
@@ -185,8 +185,8 @@ static int read_times(struct perf_line *line, char **columns, size_t count, stru
 		line->place = *columns[at] ? columns[at] : line->place;
 		at++;
 	}
-	if (at + 2 <= count && read_number(columns[at], &line->running_ns) &&
-	    read_number(columns[at + 1], &line->percent) && line->percent <= 100.5)
+	if (at + 2 <= count && perf_line_read_number(columns[at], &line->running_ns) &&
+	    perf_line_read_number(columns[at + 1], &line->percent) && line->percent <= 100.5)
 		return 0;
 	return error_set(err, "no time and percentage after event '%s'", line->event);
 }
@@ -207,9 +207,9 @@ int perf_csv_line(struct perf_line *line, char *text, char separator, struct err
 		return error_set(err, NOT_PERF);
 	if (is_value(columns[at + 1]))
 		return error_set(err, "the numbers have decimal commas; run perf stat with LC_ALL=C, or with -x\\;");
-	if (!*columns[at + 2] || !read_value(line, columns[at]))
+	if (!*columns[at + 2] || !perf_line_read_value(line, columns[at]))
 		return error_set(err, NOT_PERF);
-	if (is_timestamp(columns[0]) && !read_number(columns[0], &line->until_s))
+	if (is_timestamp(columns[0]) && !perf_line_read_number(columns[0], &line->until_s))
 		return error_set(err, NOT_PERF);
 	line->place = kind == PLACE_NONE ? NULL : columns[at - (kind == PLACE_COUNTED ? 2 : 1)];
 	line->unit = columns[at + 1];
@@ -249,7 +249,7 @@ static int read_members(struct perf_line *line, const struct json *object, struc
 		return 0;
 	if (!text && json_is_number(value))
 		text = arena_printf(arena, "%.17g", json_number(value));
-	if (!event || !*event || !text || !read_value(line, text))
+	if (!event || !*event || !text || !perf_line_read_value(line, text))
 		return error_set(err, NOT_PERF);
 	line->until_s = json_number(json_get(object, "interval"));
 	line->place = read_place(object, arena);

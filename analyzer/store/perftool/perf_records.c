@@ -64,7 +64,8 @@ static bool add_feature(struct perf_records *records, struct byte_reader reader)
 	       (feature >= PERF_FEATURES || perf_facts_add_feature(records->facts, (unsigned)feature, reader));
 }
 
-static size_t walk(struct perf_records *records, const unsigned char *bytes, size_t length, const unsigned char *outer);
+static size_t perf_records_walk(struct perf_records *records, const unsigned char *bytes, size_t length,
+				const unsigned char *outer);
 
 /* What it holds goes on where the last one ended, within a record too. */
 static void add_packed(struct perf_records *records, struct byte_reader reader, const unsigned char *outer)
@@ -81,7 +82,7 @@ static void add_packed(struct perf_records *records, struct byte_reader reader, 
 		return;
 	}
 	records->is_unpacking = true;
-	used = walk(records, unpacked.bytes, unpacked.length, outer);
+	used = perf_records_walk(records, unpacked.bytes, unpacked.length, outer);
 	records->is_unpacking = false;
 	records->npartial = unpacked.length - used;
 }
@@ -133,8 +134,8 @@ static bool take_own(struct perf_records *records, uint32_t type, struct byte_re
 
 /* ---- all ---- */
 
-static void take(struct perf_records *records, const struct perf_event_header *header, const unsigned char *at,
-		 const unsigned char *outer)
+static void perf_records_take(struct perf_records *records, const struct perf_event_header *header,
+			      const unsigned char *at, const unsigned char *outer)
 {
 	const struct byte_reader reader = { .at = at + sizeof(*header), .left = header->size - sizeof(*header) };
 
@@ -148,7 +149,8 @@ static void take(struct perf_records *records, const struct perf_event_header *h
  * Returns the number of bytes that were whole records. outer: where they came from in the file, when they were
  * unpacked; NULL: they are the file's.
  */
-static size_t walk(struct perf_records *records, const unsigned char *bytes, size_t length, const unsigned char *outer)
+static size_t perf_records_walk(struct perf_records *records, const unsigned char *bytes, size_t length,
+				const unsigned char *outer)
 {
 	struct byte_reader reader = { .at = bytes, .left = length };
 
@@ -169,7 +171,7 @@ static size_t walk(struct perf_records *records, const unsigned char *bytes, siz
 		if (behind > reader.left - header.size)
 			break;
 		byte_reader_skip(&reader, header.size + behind);
-		take(records, &header, at, place);
+		perf_records_take(records, &header, at, place);
 	}
 	return (size_t)(reader.at - bytes);
 }
@@ -180,7 +182,7 @@ void perf_records_read(struct perf_records *records, const struct stored_bytes *
 	size_t length = size < left ? (size_t)size : left;
 
 	records->file = stored->bytes;
-	used = walk(records, stored->bytes + (left ? offset : 0), length, NULL);
+	used = perf_records_walk(records, stored->bytes + (left ? offset : 0), length, NULL);
 	if (size > left && size != UINT64_MAX)
 		stop(records, stored->bytes + stored->length, "the file ends, and its records do not");
 	else if (used < length && !is_error(&records->broken))

@@ -25,7 +25,7 @@ struct lines {
 	size_t length;
 };
 
-static struct lines lines_of(const struct session_text *text)
+static struct lines perf_stat_lines_of(const struct session_text *text)
 {
 	return (struct lines){ .next = text->text, .end = text->text + text->length };
 }
@@ -109,7 +109,7 @@ static bool names_node(const struct lines *lines)
  */
 static bool has_percentages(const struct session_text *text, bool is_of_perf)
 {
-	struct lines lines = lines_of(text);
+	struct lines lines = perf_stat_lines_of(text);
 	size_t count = 0, all = 0;
 	bool is_named = false, was_named = false;
 
@@ -127,7 +127,7 @@ static bool has_percentages(const struct session_text *text, bool is_of_perf)
  */
 static enum form form_of(const struct session_text *text)
 {
-	struct lines lines = lines_of(text);
+	struct lines lines = perf_stat_lines_of(text);
 
 	if (memmem(text->text, text->length, HEADER, strlen(HEADER)))
 		return FORM_PEOPLE;
@@ -188,7 +188,7 @@ void perf_record_add(struct perf_record *record, const struct perf_line *line)
 	record->lines[record->count++].output = record->noutputs - 1;
 }
 
-static int read_line(struct perf_record *record, const struct lines *lines, struct error *err)
+static int perf_stat_read_line(struct perf_record *record, const struct lines *lines, struct error *err)
 {
 	char *text = arena_strndup(record->arena, lines->at, lines->length), separator = perf_separator(text);
 	struct perf_line line = { .event = NULL };
@@ -210,10 +210,10 @@ static int read_line(struct perf_record *record, const struct lines *lines, stru
 
 static int read_lines(struct perf_record *record, const struct session_text *text, struct error *err)
 {
-	struct lines lines = lines_of(text);
+	struct lines lines = perf_stat_lines_of(text);
 
 	while (next_line(&lines))
-		if (read_line(record, &lines, err) < 0)
+		if (perf_stat_read_line(record, &lines, err) < 0)
 			return error_in(err, "%s: line %zu", text->source, lines.number);
 	return 0;
 }

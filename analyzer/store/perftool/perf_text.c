@@ -144,7 +144,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Can it not be at its end: "... #", "( +-", a time and a place without their count? */
-static bool is_cut(const char *joined)
+static bool perf_text_is_cut(const char *joined)
 {
 	if (!*joined)
 		return false;
@@ -160,7 +160,7 @@ static bool is_beginning(const struct reader *r, const char *line)
 {
 	if (is_header(line))
 		return true;
-	return !is_cut(r->joined.text) && (is_value(skip_front(line)) || (*line && !*skip_front(line)));
+	return !perf_text_is_cut(r->joined.text) && (is_value(skip_front(line)) || (*line && !*skip_front(line)));
 }
 
 /* ---- a count ---- */
@@ -257,7 +257,7 @@ static bool read_count(struct perf_line *line, const char *text, struct arena *a
 	return is_whole || *line->unit;
 }
 
-static bool read_line(struct perf_line *line, const char *text, struct arena *arena)
+static bool perf_text_read_line(struct perf_line *line, const char *text, struct arena *arena)
 {
 	size_t length;
 
@@ -273,7 +273,7 @@ static bool read_line(struct perf_line *line, const char *text, struct arena *ar
 /* ---- what stands above and below the counts ---- */
 
 /* " Performance counter stats for 'sleep 1' (5 runs):" */
-static void read_header(struct reader *r, const char *text)
+static void perf_text_read_header(struct reader *r, const char *text)
 {
 	struct perf_output *output = perf_record_begin(r->record);
 	const char *subject = strstr(text, HEADER), *end, *runs;
@@ -326,7 +326,7 @@ static bool read_times(struct reader *r, const char *text)
 /* ---- all of it ---- */
 
 /* Behind the time that elapsed the next count is another output's. */
-static void take_count(struct reader *r, const struct perf_line *line)
+static void perf_text_take_count(struct reader *r, const struct perf_line *line)
 {
 	bool is_interval = line->until_s >= 0;
 
@@ -344,9 +344,9 @@ static void flush(struct reader *r)
 	struct perf_line line;
 
 	if (is_header(text))
-		read_header(r, text);
-	else if (!read_times(r, text) && read_line(&line, text, r->record->arena))
-		take_count(r, &line);
+		perf_text_read_header(r, text);
+	else if (!read_times(r, text) && perf_text_read_line(&line, text, r->record->arena))
+		perf_text_take_count(r, &line);
 	r->joined.length = 0;
 	*r->joined.text = '\0';
 }

@@ -15,7 +15,7 @@
 
 /* ---- whole files ---- */
 
-static int make_room(struct stored_bytes *stored, size_t *room)
+static int stored_bytes_make_room(struct stored_bytes *stored, size_t *room)
 {
 	unsigned char *grown;
 
@@ -32,7 +32,7 @@ static int read_stream(struct stored_bytes *stored, int fd, bool (*is_wanted)(co
 	size_t room = 0;
 	int failure;
 
-	while ((failure = make_room(stored, &room)) == 0) {
+	while ((failure = stored_bytes_make_room(stored, &room)) == 0) {
 		ssize_t got = read(fd, stored->bytes + stored->length, room - stored->length);
 
 		if (got == 0)

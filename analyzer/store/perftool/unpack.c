@@ -51,7 +51,7 @@ void unpacker_free(struct unpacker *unpacker)
 }
 
 /* Makes the piece twice as large; NULL: it gets too large. */
-static struct piece *grow(struct piece *piece, size_t *room)
+static struct piece *unpack_grow(struct piece *piece, size_t *room)
 {
 	struct piece *grown;
 
@@ -72,7 +72,7 @@ static struct piece *unpack(struct unpacker *unpacker, ZSTD_inBuffer *in, struct
 		ZSTD_outBuffer out;
 
 		if (piece->length == room)
-			piece = grow(piece, &room);
+			piece = unpack_grow(piece, &room);
 		if (!piece) {
 			error_set(err, "compressed records are larger than perf makes them");
 			return NULL;

@@ -44,7 +44,7 @@ static bool has_counts(const struct repeat *repeat)
 	return false;
 }
 
-static bool is_counted(const struct measurement *measured)
+static bool last_is_counted(const struct measurement *measured)
 {
 	if (measured->profile) /* none of its samples is a result too: the older one would be taken for this one */
 		return true;
@@ -59,7 +59,7 @@ int last_keep_bytes(const struct measurement *measured, struct session_bytes *ma
 {
 	const struct kept kept = { measured, made };
 
-	if (!is_counted(measured))
+	if (!last_is_counted(measured))
 		return error_set(err, "nothing was counted");
 	return state_replace(NAME, write_session, &kept, err);
 }

@@ -149,8 +149,8 @@ static void store(const struct column_reader *reader, enum column_kind kind, voi
 		*(uint32_t *)at = number < 0 ? PROFILE_NONE : (uint32_t)number;
 }
 
-static bool read_value(const struct column_reader *reader, const struct column *column, void *at,
-		       const struct json *value)
+static bool session_columns_read_value(const struct column_reader *reader, const struct column *column, void *at,
+				       const struct json *value)
 {
 	long long least = column->kind == COLUMN_TEXT || column->kind == COLUMN_INDEX_OR_NONE ? -1 : 0, number;
 
@@ -179,7 +179,7 @@ static int read_column(struct column_reader *reader, const struct column *column
 	for (place->index = 0; place->index < elements->count; place->index++) {
 		char *at = (char *)elements->first + place->index * elements->size + column->offset;
 
-		if (!read_value(reader, column, at, json_at(array, place->index)))
+		if (!session_columns_read_value(reader, column, at, json_at(array, place->index)))
 			return wrong_number(reader, column, json_at(array, place->index), err);
 	}
 	return 0;

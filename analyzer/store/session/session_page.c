@@ -33,7 +33,7 @@ bool is_page(const struct session_text *text)
 }
 
 /* Foreign text in a page has no '<', so this can't be a name's. */
-static const char *find(const char *text, size_t length, const char *what)
+static const char *session_page_find(const char *text, size_t length, const char *what)
 {
 	return memmem(text, length, what, strlen(what));
 }
@@ -49,7 +49,7 @@ static const char *find_session(const struct session_text *page, const char **ty
 	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		const char *end = page->text + page->length, *at = page->text;
 
-		while ((at = find(at, (size_t)(end - at), types[i][1]))) {
+		while ((at = session_page_find(at, (size_t)(end - at), types[i][1]))) {
 			at += strlen(types[i][1]);
 			session = at;
 			*type = types[i][0];
@@ -73,7 +73,7 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 				 "%s: a page without a session; `topdown report --format html` of a saved one makes a "
 				 "page that has it",
 				 text->source);
-	end = find(session, (size_t)(text->text + text->length - session), END);
+	end = session_page_find(session, (size_t)(text->text + text->length - session), END);
 	if (!end)
 		return error_set(err, "%s: a page that was cut within its session", text->source);
 	text->text = session;

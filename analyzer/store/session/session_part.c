@@ -284,8 +284,8 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 /* ---- reading ---- */
 
 /* The array's elements in memory of their own, zeroed; -1 when the member is no array. */
-static int allocate(void **elements, size_t *count, const struct json *array, size_t size,
-		    const struct file_position *place)
+static int session_part_allocate(void **elements, size_t *count, const struct json *array, size_t size,
+				 const struct file_position *place)
 {
 	if (!json_is_array(array))
 		return -1;
@@ -299,7 +299,7 @@ static int read_runs(struct repeat *repeat, const struct json *array, size_t ncp
 {
 	void *runs;
 
-	if (allocate(&runs, &repeat->nruns, array, sizeof(*repeat->runs), &place) < 0)
+	if (session_part_allocate(&runs, &repeat->nruns, array, sizeof(*repeat->runs), &place) < 0)
 		return field_error(err, &place, "runs", "an array", array);
 	repeat->runs = runs;
 	place.list = "runs";
@@ -343,7 +343,7 @@ static int read_slices(struct count *item, const struct json *array, const struc
 
 	if (!array)
 		return 0;
-	if (allocate(&memory, &item->nslices, array, sizeof(*slices), place) < 0)
+	if (session_part_allocate(&memory, &item->nslices, array, sizeof(*slices), place) < 0)
 		return field_error(err, place, "slices", "an array", array);
 	item->slices = slices = memory;
 	for (size_t i = 0; i < item->nslices; i++) {
@@ -361,7 +361,7 @@ static int read_counts(struct repeat *repeat, const struct json *array, size_t n
 {
 	void *items;
 
-	if (allocate(&items, &repeat->count, array, sizeof(*repeat->items), &place) < 0)
+	if (session_part_allocate(&items, &repeat->count, array, sizeof(*repeat->items), &place) < 0)
 		return field_error(err, &place, "counts", "an array", array);
 	repeat->items = items;
 	place.list = "counts";
@@ -384,7 +384,7 @@ static int read_remarks(struct repeat *repeat, const struct json *array, struct 
 
 	if (!array)
 		return 0;
-	if (allocate(&remarks, &repeat->nremarks, array, sizeof(*repeat->remarks), &place) < 0)
+	if (session_part_allocate(&remarks, &repeat->nremarks, array, sizeof(*repeat->remarks), &place) < 0)
 		return field_error(err, &place, "remarks", "an array", array);
 	repeat->remarks = remarks;
 	place.list = "remarks";
@@ -515,8 +515,8 @@ static int read_count(void *context, const char *event, const struct json *value
 	return 0;
 }
 
-static int read_line(struct source_line *line, const struct json *object, const struct table *items,
-		     struct file_position *place, struct error *err)
+static int session_part_read_line(struct source_line *line, const struct json *object, const struct table *items,
+				  struct file_position *place, struct error *err)
 {
 	const struct json *counts = json_get(object, "counts");
 	struct reader reader = { .line = line, .items = items, .place = place, .err = err };
@@ -543,7 +543,8 @@ static int read_lines(struct counts *counts, const struct json *array, struct fi
 	counts->lines = arena_array(place.arena, counts->nlines, sizeof(*counts->lines));
 	place.list = "lines";
 	for (place.index = 0; place.index < counts->nlines; place.index++)
-		if (read_line(&counts->lines[place.index], json_at(array, place.index), &items, &place, err) < 0)
+		if (session_part_read_line(&counts->lines[place.index], json_at(array, place.index), &items, &place,
+					   err) < 0)
 			return -1;
 	return 0;
 }

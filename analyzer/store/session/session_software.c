@@ -60,7 +60,8 @@ struct value_reader {
 };
 
 /* Of the CPUs nobody wrote the reason of each. */
-static int read_cpus(struct value_reader *reader, size_t kind, const struct json *array, struct error *err)
+static int session_software_read_cpus(struct value_reader *reader, size_t kind, const struct json *array,
+				      struct error *err)
 {
 	const struct software_value *whole = &reader->whole->values[kind];
 
@@ -76,7 +77,7 @@ static int read_cpus(struct value_reader *reader, size_t kind, const struct json
 	return 0;
 }
 
-static int read_value(struct value_reader *reader, const struct json *object, struct error *err)
+static int session_software_read_value(struct value_reader *reader, const struct json *object, struct error *err)
 {
 	struct saved_value saved = { .name = NULL };
 	const struct json *cpus = json_get(object, "by_cpu");
@@ -93,7 +94,7 @@ static int read_value(struct value_reader *reader, const struct json *object, st
 		return 0;
 	if (!json_is_array(cpus) || json_size(cpus) != reader->ncpus)
 		return field_error(err, reader->place, "by_cpu", "an array with one number for each of \"cpus\"", cpus);
-	return read_cpus(reader, kind, cpus, err);
+	return session_software_read_cpus(reader, kind, cpus, err);
 }
 
 static struct software *make(size_t count, struct arena *arena)
@@ -118,7 +119,7 @@ int software_load(struct saved_software *to, const struct json *object, struct f
 	reader.by_cpu = make(to->ncpus, place.arena);
 	place.list = "software";
 	for (place.index = 0; place.index < json_size(array); place.index++)
-		if (read_value(&reader, json_at(array, place.index), err) < 0)
+		if (session_software_read_value(&reader, json_at(array, place.index), err) < 0)
 			return -1;
 	to->whole = reader.whole;
 	to->by_cpu = to->ncpus ? reader.by_cpu : NULL;
