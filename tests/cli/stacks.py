@@ -191,14 +191,14 @@ def check_depth(folder):
         return
     names = Functions(program)
 
-    def falls(_method, is_truncated, frames):
-        return (
-            not is_truncated
-            and sum(path == str(program) and names.name(address) == "fall" for path, address in frames) == 401
-        )
+    def falls(frames):
+        return sum(path == str(program) and names.name(address) == "fall" for path, address in frames)
 
-    whole = sampled(folder, "auto", program, "400", "1").share(falls)
-    check(whole > 1 - MOST_BROKEN, "401 frames", whole)
+    # Not of all samples: where the host is busy many of those that there are come from the program's start.
+    result = sampled(folder, "auto", program, "400", "1")
+    inside = result.share(lambda _, __, frames: falls(frames) > 0)
+    whole = result.share(lambda _, is_truncated, frames: not is_truncated and falls(frames) == 401)
+    check(inside > 0.5 and whole > (1 - MOST_BROKEN) * inside, "401 frames", (whole, inside))
     cut = sampled(folder, "auto", program, "1000", "500").share(lambda _, is_truncated, __: is_truncated)
     check(cut > 0.9, "half a megabyte of stack: truncated", cut)
 
