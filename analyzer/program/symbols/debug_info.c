@@ -2,7 +2,7 @@
 #include "program/symbols/symbols.h"
 
 #ifdef TOPDOWN_DW
-#include "program/symbols/lookup.h"
+#include "program/symbols/elf_symbols.h"
 
 #include <dwarf.h>
 #include <string.h>
