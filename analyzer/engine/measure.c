@@ -121,7 +121,7 @@ static struct observer *const *begin_observers(struct job *job)
 
 	for (size_t i = 0; own && own[i]; i++)
 		most++;
-	observers = arena_array(job->request.arena, most, sizeof(*observers));
+	observers = arena_array(job->request.arena, most, sizeof(struct observer *));
 	for (size_t i = 0; i < COUNT_OF(observed); i++)
 		if (observed[i].observe && observed[i].is_wanted(job))
 			observers[count++] = observed[i].observe(job);
