@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "collect/count/count.h"
-#include "collect/observe/kernel_counts.h"
 #include "collect/observe/observer.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
@@ -37,99 +36,12 @@ struct job {
 	struct sampled_instead instead; /* of what was asked for */
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct latencies latencies;	/* in a run behind the counts, where they are asked for */
-	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
 	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
 	size_t noutcomes, nsampled;	/* nsampled: intervals of samples alone */
 	struct arena interval_arena;	/* until the next interval */
 	struct priority priority;	/* of this process, beside what runs already */
 };
-
-/* ---- what is recorded beside the groups ---- */
-
-static bool is_sampled(const struct job *job)
-{
-	return job->is_sampled;
-}
-
-static struct observer *observe_samples(struct job *job)
-{
-	return &job->sampling.late.observer;
-}
-
-static bool wants_latencies(const struct job *job)
-{
-	return job->request.setup->packing.wants_latencies;
-}
-
-static struct observer *observe_latencies(struct job *job);
-
-static bool wants_calls(const struct job *job)
-{
-	return job->request.setup->packing.calls;
-}
-
-static int check_calls(const struct request *request, struct error *err)
-{
-	return traced_calls_check(request->setup->packing.calls, request->arena, err);
-}
-
-static struct observer *observe_calls(struct job *job)
-{
-	const struct setup *setup = job->request.setup;
-
-	traced_calls_init(&job->traced, setup->packing.calls, setup->machine.sysroot, job->request.arena);
-	return &job->traced.observer;
-}
-
-static bool wants_pressure(const struct job *job)
-{
-	return job->request.setup->packing.wants_pressure;
-}
-
-static int check_pressure(const struct request *request, struct error *err)
-{
-	return pressure_check(request->setup->machine.sysroot, err);
-}
-
-/* A row for each; what a front end brings (struct setup) is behind them. */
-static const struct observed {
-	bool (*is_wanted)(const struct job *job);
-	int (*check)(const struct request *request,
-		     struct error *err);	      /* before anything runs; NULL: it may always be */
-	struct observer *(*observe)(struct job *job); /* NULL: count reads it itself */
-} observed[] = {
-	{ wants_calls, check_calls, observe_calls },
-	{ wants_pressure, check_pressure, NULL },
-	{ wants_latencies, latencies_check, observe_latencies },
-	{ is_sampled, NULL, observe_samples },
-};
-
-static int check_observed(const struct job *job, struct error *err)
-{
-	for (size_t i = 0; i < COUNT_OF(observed); i++)
-		if (observed[i].check && observed[i].is_wanted(job) && observed[i].check(&job->request, err) < 0)
-			return -1;
-	return 0;
-}
-
-static struct observer *const *begin_observers(struct job *job)
-{
-	struct observer *const *own = job->request.setup->observers;
-	size_t most = COUNT_OF(observed) + 1, count = 0;
-	struct observer **observers;
-
-	for (size_t i = 0; own && own[i]; i++)
-		most++;
-	observers = arena_array(job->request.arena, most, sizeof(struct observer *));
-	for (size_t i = 0; i < COUNT_OF(observed); i++)
-		if (observed[i].observe && observed[i].is_wanted(job))
-			observers[count++] = observed[i].observe(job);
-	for (; own && *own; own++)
-		observers[count++] = *own;
-	observers[count] = NULL;
-	return observers;
-}
 
 /* ---- what is to be measured ---- */
 
@@ -139,7 +51,9 @@ static int find_subject(struct job *job, struct error *err)
 
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->request.arena, err) < 0)
 		return -1;
-	if (check_observed(job, err) < 0)
+	if (observers_check(&job->request, err) < 0)
+		return -1;
+	if (setup->packing.wants_latencies && latencies_check(&job->request, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -425,7 +339,7 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 }
 
 /* Behind the last step, of what all steps want. */
-static bool begin_latencies(struct job *job, size_t runs)
+static bool begin_last_latencies(struct job *job, size_t runs)
 {
 	if (!job->request.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
 		return false;
@@ -441,7 +355,7 @@ static bool on_runs_made(void *context, const struct measurement *so_far, size_t
 		return false;
 	if (job->request.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
 		return true;
-	return is_located(job) ? locate(job, so_far, runs) : begin_latencies(job, runs);
+	return is_located(job) ? locate(job, so_far, runs) : begin_last_latencies(job, runs);
 }
 
 static int simulate(struct job *job, struct error *err)
@@ -502,7 +416,7 @@ static void announce_job(const struct job *job)
 	announce_runs(&job->request, &numbers);
 }
 
-static struct observer *observe_latencies(struct job *job)
+static struct observer *begin_latencies(struct job *job)
 {
 	bool is_shared;
 
@@ -510,6 +424,27 @@ static struct observer *observe_latencies(struct job *job)
 	if (!job->request.setup->packing.is_drilldown)
 		(void)latencies_begin(&job->latencies, job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
 	return &job->latencies.late.observer;
+}
+
+/* What is recorded beside the groups; what the front end brings comes last. */
+static struct observer *const *begin_observers(struct job *job)
+{
+	const struct setup *setup = job->request.setup;
+	struct observer **observers;
+	size_t count, own = 0;
+
+	while (setup->observers && setup->observers[own])
+		own++;
+	observers = arena_array(job->request.arena, OBSERVER_KINDS + own + 3, sizeof(struct observer *));
+	count = observers_make(observers, &job->request);
+	if (setup->packing.wants_latencies)
+		observers[count++] = begin_latencies(job);
+	if (job->is_sampled)
+		observers[count++] = &job->sampling.late.observer;
+	for (size_t i = 0; i < own; i++)
+		observers[count++] = setup->observers[i];
+	observers[count] = NULL;
+	return observers;
 }
 
 static int count_on_pmu(struct job *job, struct error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* simulation_parts.h - what the files of this room share, and nobody else needs. */
+/* simulation_parts.h - the steps of a simulation that simulation.c calls. */
 #ifndef TOPDOWN_ENGINE_SIMULATION_PARTS_H
 #define TOPDOWN_ENGINE_SIMULATION_PARTS_H
 

@@ -25,16 +25,18 @@ struct fault_observer {
 
 static int fault_open(void *context, const struct observer_sites *sites, struct error *err)
 {
-	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					      .size = sizeof(attr),
-					      .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
-					      .disabled = 1,
-					      .inherit = 1,
-					      .enable_on_exec = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+					.disabled = 1,
+					.inherit = 1,
+					.enable_on_exec = 1 };
 	struct fault_observer *own = context;
 
 	if (own->is_refusing)
 		return error_set(err, "no faults here");
+	attr.exclude_kernel =
+		sites->items[0].target.scope == SCOPE_USER; /* as for the groups, where nothing else is allowed */
 	own->fd = sites->run == 0 ? perf_open_at(&attr, &sites->items[0].target, -1) : -1;
 	return 0;
 }

@@ -61,6 +61,8 @@ typedef void figures_of(double *figures, const struct resample *drawn, void *con
 void bootstrap(struct estimate *estimates, size_t nfigures, const struct resampling *from, figures_of *figures,
 	       void *context);
 
+/* ---- compare.c ---- */
+
 /* ---- what is compared ---- */
 
 /* One side. Everything is borrowed. */

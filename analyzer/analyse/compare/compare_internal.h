@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compare_internal.h - what the files of this room share, and nobody else needs. */
+/* compare_internal.h - the steps of a comparison. */
 #ifndef TOPDOWN_ANALYSE_COMPARE_COMPARE_INTERNAL_H
 #define TOPDOWN_ANALYSE_COMPARE_COMPARE_INTERNAL_H
 

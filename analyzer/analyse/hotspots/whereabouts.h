@@ -44,6 +44,8 @@ bool function_trees_fill(struct function_trees *trees, const struct exact_rows *
 void function_tree_evaluate(struct function_tree *tree, const struct model *model, const double *events,
 			    struct arena *arena);
 
+/* ---- whereabouts.c ---- */
+
 /* A function's share of the modelled cycles, and of the time that its native run took. */
 struct paired_function {
 	const char *function, *module;

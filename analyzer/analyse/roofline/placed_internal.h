@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* placed_internal.h - what the files of this room share, and nobody else needs. */
+/* placed_internal.h - the steps of a roofline's points, for the files that make them. */
 #ifndef TOPDOWN_ANALYSE_ROOFLINE_PLACED_INTERNAL_H
 #define TOPDOWN_ANALYSE_ROOFLINE_PLACED_INTERNAL_H
 
 #include "analyse/roofline/placed.h"
-
-/* ---- placed_functions.c ---- */
-
-/* For placed.c: the hottest functions below the ceilings, by exact counts or by samples. */
 
 /* ---- placed_points.c ---- */
 
@@ -39,6 +35,10 @@ void placing_take(struct placed_point *point, const struct placing *p, const dou
 
 /* What follows from operations, bytes and the point's seconds: rates, ceilings, the verdict. */
 void placing_judge(struct placed_point *point, const struct placing *p);
+
+/* ---- placed_functions.c ---- */
+
+/* For placed.c: the hottest functions below the ceilings, by exact counts or by samples. */
 
 /* Most functions of the profile, and how long the whole took. */
 struct placed_request {

@@ -61,6 +61,8 @@ void known_judge(struct known_result *result, const struct known_kernel *kernel,
 /* Nothing was measured, for this reason. */
 void known_give_up(struct known_result *result, const struct known_kernel *kernel, const char *reason);
 
+/* ---- verification.c ---- */
+
 struct verification {
 	const char *tool_version;
 	const char *cpu, *cpuid, *machine, *microcode, *kernel; /* as in struct machine; cpu: database; NULL: unknown */

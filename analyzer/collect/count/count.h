@@ -43,6 +43,8 @@ void priority_relax(const struct priority *priority);
 /* As it was, of this process or of one that it has started since. */
 void priority_restore(const struct priority *priority);
 
+/* ---- the collector ---- */
+
 /* A type of cores, whose counts are a part of their own. Most machines have one. */
 struct count_type {
 	const char *label; /* "cpu_atom"; NULL: the machine has one type */

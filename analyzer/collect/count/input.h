@@ -46,6 +46,8 @@ ssize_t kept_take(struct kept *kept, int pipe_end);
 /* Gives to a pipe without waiting what is kept behind *position, and moves that. Bytes, or -1 with errno. */
 ssize_t kept_give(const struct kept *kept, off_t *position, int pipe_end);
 
+/* ---- input.c ---- */
+
 enum input_kind {
 	INPUT_SHARED, /* a single run, a device, a connection, or closed: each run inherits it */
 	INPUT_FILE,

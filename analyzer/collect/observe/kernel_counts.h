@@ -30,9 +30,6 @@ struct pressure_watch {
 	struct arena *arena;
 };
 
-/* -1 where the kernel has nothing of it. */
-int pressure_check(const char *sysroot, struct error *err) MUST_CHECK;
-
 struct pressure_watch *pressure_watch_new(const struct pressure_subject *subject, struct arena *arena);
 
 /* At the threads that run now. watch NULL: nobody asks, here and below. */

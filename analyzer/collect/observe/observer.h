@@ -10,9 +10,9 @@
 #include "collect/perf/perf.h"
 #include "common/base/error.h"
 #include "common/base/loop.h"
-#include "common/measurement/counts.h"
 
 struct measurement;
+struct request;
 
 /* Where something is opened. */
 struct observer_site {
@@ -45,40 +45,24 @@ struct observer {
 	void (*finish)(void *context, struct measurement *measured);
 };
 
-/* ---- traced_calls.c ---- */
-
 /*
- * System calls, counted by the kernel's tracepoint raw_syscalls:sys_enter beside the first run of each repeat: all
- * of them, and those of some names. While it is open, each system call of the machine takes longer, so nothing is
- * counted unasked.
+ * What can be observed of any request: a row of observer_kinds.c each. What takes more to begin, as sampling does, the
+ * engine begins; and a front end may bring its own (struct setup).
  */
-
-#define TRACED_ALL "all" /* the name of their sum */
-
-struct traced_fd {
-	int fd;
-	size_t call; /* of calls */
+struct observer_kind {
+	bool (*is_wanted)(const struct request *request);
+	int (*check)(const struct request *request, struct error *err); /* before anything runs */
+	struct observer *(*make)(const struct request *request);	/* in its arena; NULL: count reads it itself */
 };
 
-struct traced_calls {
-	struct observer observer;
-	struct arena *arena;
-	uint64_t tracepoint;
-	struct system_call *calls; /* of one repeat, from 0: the sum, then those that were asked for */
-	char **filters;		   /* NULL: of the sum */
-	size_t ncalls;
-	struct traced_fd *open;
-	size_t nopen, room;
-	bool starts_by_itself;
-	struct system_call **repeats; /* calls of each that was counted; NULL: it was not */
-	size_t nrepeats, repeats_room;
-	struct error refused; /* why they are not counted; "": they are */
-};
+extern const struct observer_kind observe_calls, observe_pressure;
 
-/* -1 where one of the names, which are separated by commas, is no system call. */
-int traced_calls_check(const char *names, struct arena *arena, struct error *err) MUST_CHECK;
+#define OBSERVER_KINDS 2
 
-/* "all" alone is the sum only. What the machine does not allow is no error: the counts say it. Must not move. */
-void traced_calls_init(struct traced_calls *traced, const char *names, const char *sysroot, struct arena *arena);
+/* -1 where one that is wanted can't be. */
+int observers_check(const struct request *request, struct error *err) MUST_CHECK;
+
+/* Those that are wanted; returns their number, at most OBSERVER_KINDS. */
+size_t observers_make(struct observer **observers, const struct request *request);
 
 #endif

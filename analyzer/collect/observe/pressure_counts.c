@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "collect/observe/kernel_counts.h"
+#include "collect/observe/observer.h"
+#include "common/request/request.h"
 #include "cpu/identify/usage.h"
 
 #define NO_PSI	  "the kernel has no PSI there (CONFIG_PSI, and psi=1 on its command line)"
@@ -140,7 +142,12 @@ void pressure_tell(struct software *s, const struct pressure_watch *watch, pid_t
 
 /* ---- is there any? ---- */
 
-int pressure_check(const char *sysroot, struct error *err)
+static bool is_pressure_wanted(const struct request *request)
+{
+	return request->setup->packing.wants_pressure;
+}
+
+static int check_pressure(const struct request *request, struct error *err)
 {
 	struct arena arena;
 	struct sysfiles files;
@@ -148,7 +155,7 @@ int pressure_check(const char *sysroot, struct error *err)
 	bool has_any;
 
 	arena_init(&arena);
-	files = sysfiles_below(sysroot, &arena);
+	files = sysfiles_below(request->setup->machine.sysroot, &arena);
 	has_any = pressure_read(&p, &files, "proc/pressure") || sysfile_read(&files, "proc/self/schedstat");
 	arena_release(&arena);
 	if (has_any)
@@ -156,3 +163,5 @@ int pressure_check(const char *sysroot, struct error *err)
 	return error_set(err, "--pressure: this kernel has neither /proc/pressure (CONFIG_PSI, and psi=1 on its "
 			      "command line) nor /proc/PID/schedstat (CONFIG_SCHED_INFO)");
 }
+
+const struct observer_kind observe_pressure = { is_pressure_wanted, check_pressure, NULL };

@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * traced_calls.c - system calls, counted by the kernel's tracepoint raw_syscalls:sys_enter beside the first run of each
+ * repeat: all of them, and those of some names. While it is open, each system call of the machine takes longer, so
+ * nothing is counted unasked.
+ */
 #include "collect/observe/observer.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/measurement/counts.h"
+#include "common/request/request.h"
 #include "cpu/identify/tracepoint.h"
 
 #define TRACEPOINT "raw_syscalls/sys_enter"
+#define TRACED_ALL "all" /* the name of their sum */
+
+struct traced_fd {
+	int fd;
+	size_t call; /* of calls */
+};
+
+struct traced_calls {
+	struct observer observer;
+	struct arena *arena;
+	uint64_t tracepoint;
+	struct system_call *calls; /* of one repeat, from 0: the sum, then those that were asked for */
+	char **filters;		   /* NULL: of the sum */
+	size_t ncalls;
+	struct traced_fd *open;
+	size_t nopen, room;
+	bool starts_by_itself;
+	struct system_call **repeats; /* calls of each that was counted; NULL: it was not */
+	size_t nrepeats, repeats_room;
+	struct error refused; /* why they are not counted; "": they are */
+};
 
 /* ---- the counters of a run ---- */
 
@@ -129,14 +157,20 @@ static bool is_sum(const char *name)
 	return !strcmp(name, TRACED_ALL);
 }
 
-int traced_calls_check(const char *names, struct arena *arena, struct error *err)
+static bool are_wanted(const struct request *request)
 {
-	const char *part;
+	return request->setup->packing.calls;
+}
+
+/* -1 where one of the names, which are separated by commas, is no system call. */
+static int check_names(const struct request *request, struct error *err)
+{
+	const char *part, *names = request->setup->packing.calls;
 	size_t length;
 	uint64_t number;
 
 	while ((length = text_next(&names, ",", &part)) > 0) {
-		const char *name = arena_strndup(arena, part, length);
+		const char *name = arena_strndup(request->arena, part, length);
 
 		if (!is_sum(name) && !system_call_number(&number, name))
 			return error_set(err,
@@ -157,10 +191,13 @@ static void traced_calls_add_name(struct traced_calls *traced, const char *name)
 	traced->calls[traced->ncalls++].name = name;
 }
 
-void traced_calls_init(struct traced_calls *traced, const char *names, const char *sysroot, struct arena *arena)
+/* "all" alone is the sum only. What the machine does not allow is no error: the counts say it. */
+static struct observer *make_calls(const struct request *request)
 {
+	const char *part, *names = request->setup->packing.calls;
 	size_t most = strlen(names) + 2, length;
-	const char *part;
+	struct arena *arena = request->arena;
+	struct traced_calls *traced = arena_alloc(arena, sizeof(*traced));
 
 	*traced = (struct traced_calls){ .arena = arena, .ncalls = 1 };
 	traced->observer = (struct observer){ .context = traced,
@@ -173,6 +210,10 @@ void traced_calls_init(struct traced_calls *traced, const char *names, const cha
 	traced->calls[0].name = TRACED_ALL;
 	while ((length = text_next(&names, ",", &part)) > 0)
 		traced_calls_add_name(traced, arena_strndup(arena, part, length));
-	if (tracepoint_identify(&traced->tracepoint, sysroot, TRACEPOINT, arena, &traced->refused) < 0)
+	if (tracepoint_identify(&traced->tracepoint, request->setup->machine.sysroot, TRACEPOINT, arena,
+				&traced->refused) < 0)
 		traced->ncalls = 0;
+	return &traced->observer;
 }
+
+const struct observer_kind observe_calls = { are_wanted, check_names, make_calls };

@@ -68,6 +68,8 @@ uint32_t place_of_kernel(struct mapped_files *files, uint64_t address);
 /* The kernel's text and its modules, where a file lists them (perf.data's mappings of process -1). */
 void kernel_add_module(struct mapped_files *files, const char *name, uint64_t begin, uint64_t length);
 
+/* ---- processes.c ---- */
+
 #define NAME_BYTES 16 /* include/linux/sched.h, TASK_COMM_LEN */
 
 /* Mappings of executable memory, ascending, none over another. Forked processes share them until one changes. */

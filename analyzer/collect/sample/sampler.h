@@ -87,6 +87,8 @@ void deltas_end_thread(struct deltas *deltas, uint32_t tid);
 /* Samples were lost, so that those that come do not follow those that came. */
 void deltas_interrupt(struct deltas *deltas);
 
+/* ---- sampler.c ---- */
+
 /* An event that is open at a site on a CPU. */
 struct opened {
 	struct perf_sampled sampled;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* simulate_internal.h - what the files of this room share, and nobody else needs. */
+/* simulate_internal.h - the steps of a simulation: its frame, its passes. */
 #ifndef TOPDOWN_COLLECT_SIMULATE_SIMULATE_INTERNAL_H
 #define TOPDOWN_COLLECT_SIMULATE_SIMULATE_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* json_internal.h - what the files of this room share, and nobody else needs. */
+/* json_internal.h - for json_read.c and json_write.c: cJSON's values, and the text of a document. */
 #ifndef TOPDOWN_COMMON_JSON_JSON_INTERNAL_H
 #define TOPDOWN_COMMON_JSON_JSON_INTERNAL_H
 

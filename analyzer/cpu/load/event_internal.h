@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event_internal.h - what the files of this room share, and nobody else needs. */
+/* event_internal.h - how an event's name becomes an event. */
 #ifndef TOPDOWN_CPU_LOAD_EVENT_INTERNAL_H
 #define TOPDOWN_CPU_LOAD_EVENT_INTERNAL_H
 

@@ -62,6 +62,8 @@ void boxes_legend(struct boxes *boxes, const char *title, unsigned color);
 void boxes_init(struct boxes *boxes, const struct export_subject *subject, const struct call_tree *tree,
 		struct arena *arena);
 
+/* ---- svg_page.c ---- */
+
 struct svg_page {
 	FILE *out;
 	const struct boxes *boxes;

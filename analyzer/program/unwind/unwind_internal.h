@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unwind_internal.h - what the files of this room share, and nobody else needs. */
+/* unwind_internal.h - what a walk of a stack needs of machines, files and processes. */
 #ifndef TOPDOWN_PROGRAM_UNWIND_UNWIND_INTERNAL_H
 #define TOPDOWN_PROGRAM_UNWIND_UNWIND_INTERNAL_H
 
@@ -8,17 +8,6 @@
 #include "program/unwind/cfi.h"
 #include "program/unwind/unwind.h"
 #include "program/unwind/unwind_image.h"
-
-/* ---- unwind_processes.c ---- */
-
-/* What each process maps, as samples come: kept by address. */
-
-/* ---- unwind_modules.c ---- */
-
-/*
- * The files that code was mapped from, each read once for all processes, and the rows of addresses that were asked
- * for. A sampled program is in few places: nearly all rows that a walk needs are there already.
- */
 
 /* ---- unwind_machines.c ---- */
 
@@ -44,6 +33,13 @@ const struct unwind_machine *unwind_machine_find(uint16_t elf);
 
 /* The row of a trampoline. */
 void unwind_machine_trampoline(const struct unwind_machine *machine, struct cfi_row *row);
+
+/* ---- unwind_modules.c ---- */
+
+/*
+ * The files that code was mapped from, each read once for all processes, and the rows of addresses that were asked
+ * for. A sampled program is in few places: nearly all rows that a walk needs are there already.
+ */
 
 struct unwind_modules;
 
@@ -75,6 +71,10 @@ struct unwind_module *unwind_modules_open(struct unwind_modules *modules, const 
 /* The row of an address of the module. NULL: none. Valid until the next call. */
 const struct cfi_row *unwind_modules_row(struct unwind_modules *modules, struct unwind_module *module,
 					 uint64_t address);
+
+/* ---- unwind_processes.c ---- */
+
+/* What each process maps, as samples come: kept by address. */
 
 struct unwind_mapped {
 	uint64_t begin, end, offset, inode;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* guest_internal.h - what the files of this room share, and nobody else needs. */
+/* guest_internal.h - the tool's parts: what it instruments, what it counts into files. */
 #ifndef TOPDOWN_SIMULATOR_GUEST_GUEST_INTERNAL_H
 #define TOPDOWN_SIMULATOR_GUEST_GUEST_INTERNAL_H
 

@@ -50,6 +50,8 @@ void arithmetic_note(struct flop_sums *sums, IROp op);
 /* Sets flops and flop_kind. */
 void arithmetic_end(struct insn *insn, const struct flop_sums *sums);
 
+/* ---- translate.c ---- */
+
 #define MOST_INSNS 128
 #define MOST_UOPS  1024
 #define MOST_TEMPS 4096

@@ -61,6 +61,8 @@ void moves_write(struct moves *moves, uint64_t line, unsigned level);
 /* A line leaves a level: had that written it? Then it is no longer so, and its number is there. */
 bool moves_leave(struct moves *moves, uint32_t tag, unsigned level, uint64_t *line);
 
+/* ---- hierarchy.c ---- */
+
 #define LINE_SHIFT   6
 #define LINE_BYTES   64
 #define STREAMS	     32

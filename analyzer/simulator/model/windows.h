@@ -75,6 +75,8 @@ void window_moments_add(struct window_moments *moments, const struct slot_counts
 /* all: of the windows together, which says what a trigger costs. */
 struct sample_sums window_sums(const struct window_moments *moments, const struct slot_counts *all);
 
+/* ---- windows.c ---- */
+
 #define SAMPLE_WINDOW  10000 /* instructions */
 #define SAMPLE_WARM_UP 2000
 #define SAMPLE_BACKLOG 8000 /* more of a warm-up, where lines wait for memory's bandwidth */

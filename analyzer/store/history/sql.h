@@ -51,6 +51,8 @@ bool unpack_column(struct packed_value *values, size_t count, struct packed_byte
 void pack_number(unsigned char *bytes, uint64_t number);
 uint64_t unpack_number(const unsigned char *bytes);
 
+/* ---- sql.c ---- */
+
 struct history {
 	sqlite3 *db;
 	char *path; /* the struct's */

@@ -42,6 +42,8 @@ struct change_point {
 size_t change_points(struct change_point **points, const double *values, size_t count, const struct change_rule *rule,
 		     struct arena *arena);
 
+/* ---- trend.c ---- */
+
 #define ROLLING 7 /* runs of the rolling mean */
 
 enum worse { WORSE_UNSAID, WORSE_MORE, WORSE_LESS };

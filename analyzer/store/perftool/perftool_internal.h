@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perftool_internal.h - what the files of this room share, and nobody else needs. */
+/* perftool_internal.h - the steps from perf.data and perf stat's output to a measurement. */
 #ifndef TOPDOWN_STORE_PERFTOOL_PERFTOOL_INTERNAL_H
 #define TOPDOWN_STORE_PERFTOOL_PERFTOOL_INTERNAL_H
 
@@ -94,10 +94,6 @@ struct recorded_event *perf_facts_event(const struct perf_facts *facts, uint64_t
 /* NULL: not known. */
 const struct recorded_build_id *perf_facts_build_id(const struct perf_facts *facts, const char *path);
 
-/* ---- perf_delivery.c ---- */
-
-/* Queued records in the order of their times, given to the intake that makes a profile of them. */
-
 /* ---- perf_records.c ---- */
 
 /*
@@ -110,7 +106,7 @@ struct queued_record {
 	const unsigned char *at; /* of any alignment */
 };
 
-struct unpacker;
+struct unpacker; /* unpack.c: one stream of zstd, of which each compressed record is the next piece */
 
 struct perf_records {
 	struct perf_facts *facts;
@@ -128,6 +124,10 @@ struct perf_records {
 /* Reads all; what is broken ends it, and what was read before stays. Release in any case. */
 void perf_records_read(struct perf_records *records, const struct stored_bytes *stored, uint64_t offset, uint64_t size);
 void perf_records_release(struct perf_records *records);
+
+/* ---- perf_delivery.c ---- */
+
+/* Queued records in the order of their times, given to the intake that makes a profile of them. */
 
 struct delivery_setup {
 	struct perf_records *records; /* of facts that are complete; they get sorted */
@@ -147,8 +147,6 @@ void perf_deliver(struct delivery *delivery, const struct delivery_setup *setup)
 /* ---- unpack.c ---- */
 
 /* Records that perf compressed (perf record -z), by libzstd where the program was built with it. */
-
-struct unpacker; /* one stream of zstd, of which each compressed record is the next piece */
 
 /* A piece of it. rest: bytes at the end of the last one that were no whole record; they stand in front of this one. */
 struct packed {
@@ -184,7 +182,7 @@ void perf_kernel_move(struct profile *profile, const struct perf_facts *facts, u
 
 /* ---- perf_intervals.c ---- */
 
-/* Perf stat -I: which lines are of which interval, and what they sum up to. */
+/* `perf stat -I`: which lines are of which interval, and what they sum up to. */
 
 struct perf_interval {
 	size_t output;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* observer_kinds.c - which observers there are: a row for each. */
+#include "collect/observe/observer.h"
+
+static const struct observer_kind *const kinds[OBSERVER_KINDS] = { &observe_calls, &observe_pressure };
+
+int observers_check(const struct request *request, struct error *err)
+{
+	for (size_t i = 0; i < OBSERVER_KINDS; i++)
+		if (kinds[i]->is_wanted(request) && kinds[i]->check(request, err) < 0)
+			return -1;
+	return 0;
+}
+
+size_t observers_make(struct observer **observers, const struct request *request)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < OBSERVER_KINDS; i++)
+		if (kinds[i]->make && kinds[i]->is_wanted(request))
+			observers[count++] = kinds[i]->make(request);
+	return count;
+}
