@@ -61,8 +61,8 @@ static void warn_once(const struct measurement *measured, size_t part, const cha
 		       pmu, cpu);
 }
 
-static int unnamed_choose_one(struct measurement *measured, const char *typed, struct database *database,
-			      const struct request *request, struct error *err)
+static int choose_parts(struct measurement *measured, const char *typed, struct database *database,
+			const struct request *request, struct error *err)
 {
 	const char *first = measured->parts[0].origin.pmu, *name = database_name(database, typed, request->arena, err);
 	struct counts *kept = arena_array(request->arena, measured->count, sizeof(*kept));
@@ -97,7 +97,7 @@ int unnamed_choose(struct measurement *measured, const struct request *request, 
 		return 0;
 	if (database_open(&database, request->setup->machine.database, request->arena, err) < 0)
 		return -1;
-	return unnamed_choose_one(measured, request->setup->machine.cpu, &database, request, err);
+	return choose_parts(measured, request->setup->machine.cpu, &database, request, err);
 }
 
 /* ---- which CPU has these events? ---- */

@@ -96,7 +96,7 @@ static int write_ceilings(FILE *stream, const void *what, struct error *err)
 }
 
 /* A machine's name may be anything that TOPDOWN_MACHINE says: what a file's name can't have is '_'. */
-static const char *ceilings_file_file_name(const char *machine, struct arena *arena)
+static const char *ceilings_file_name(const char *machine, struct arena *arena)
 {
 	char *name = arena_printf(arena, "ceilings-%.100s.json", machine);
 
@@ -108,7 +108,7 @@ static const char *ceilings_file_file_name(const char *machine, struct arena *ar
 
 const char *ceilings_path(const char *machine, struct arena *arena)
 {
-	return state_path(ceilings_file_file_name(machine, arena), arena);
+	return state_path(ceilings_file_name(machine, arena), arena);
 }
 
 int ceilings_keep(const struct ceilings *ceilings, const char *machine, struct error *err)
@@ -117,7 +117,7 @@ int ceilings_keep(const struct ceilings *ceilings, const char *machine, struct e
 	int result;
 
 	arena_init(&arena);
-	result = state_replace(ceilings_file_file_name(machine, &arena), write_ceilings, ceilings, err);
+	result = state_replace(ceilings_file_name(machine, &arena), write_ceilings, ceilings, err);
 	arena_release(&arena);
 	return result;
 }

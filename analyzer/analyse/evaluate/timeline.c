@@ -138,8 +138,8 @@ struct cursor {
 	size_t next; /* the row that the next value is likely to belong to: intervals have the same in the same order */
 };
 
-static struct timeline_row *timeline_row_of_one(struct cursor *cursor, enum timeline_kind kind,
-						const struct metric *metric)
+static struct timeline_row *timeline_find_row(struct cursor *cursor, enum timeline_kind kind,
+					      const struct metric *metric)
 {
 	struct timeline_part *part = cursor->part;
 	struct arena *arena = cursor->timeline->arena;
@@ -188,7 +188,7 @@ static void add_summary(struct cursor *cursor, const struct summary *summary)
 	const double values[] = { summary->ipc, summary->ghz, summary->cpus_used };
 
 	for (unsigned i = 0; i < COUNT_OF(values); i++)
-		timeline_put(cursor, timeline_row_of_one(cursor, (enum timeline_kind)i, &names[i]), values[i]);
+		timeline_put(cursor, timeline_find_row(cursor, (enum timeline_kind)i, &names[i]), values[i]);
 }
 
 /* What costs no counter is in each series: how often a second. */
@@ -208,7 +208,7 @@ static void add_software(struct cursor *cursor, const struct software_list *list
 		double count = software_result_value(list, rows[i].kind);
 
 		if (isfinite(count))
-			timeline_put(cursor, timeline_row_of_one(cursor, TIMELINE_SOFTWARE, &rows[i].metric),
+			timeline_put(cursor, timeline_find_row(cursor, TIMELINE_SOFTWARE, &rows[i].metric),
 				     count / seconds);
 	}
 }
@@ -217,7 +217,7 @@ static void add_results(struct cursor *cursor, enum timeline_kind kind, const st
 {
 	for (size_t i = 0; i < count; i++)
 		if (!cursor->part->is_cut || results[i].metric->level <= 1)
-			timeline_put(cursor, timeline_row_of_one(cursor, kind, results[i].metric), results[i].value);
+			timeline_put(cursor, timeline_find_row(cursor, kind, results[i].metric), results[i].value);
 }
 
 void timeline_add(struct timeline *timeline, const struct report_set *set)

@@ -175,8 +175,8 @@ static int check_key(void *context, const char *key, const struct json *value UN
 }
 
 /* A text that is not empty; *text stays NULL where there is none. */
-static int gate_limits_read_text_one(const char **text, const struct json *object, const char *key,
-				     const struct reading *reading)
+static int read_limits_text(const char **text, const struct json *object, const char *key,
+			    const struct reading *reading)
 {
 	const struct json *value = json_get(object, key);
 	const char *found = json_text(value);
@@ -193,10 +193,10 @@ static int read_names(struct gate_limit *limit, const struct json *object, const
 {
 	const char *node;
 
-	if (gate_limits_read_text_one(&limit->metric, object, "metric", reading) < 0 ||
-	    gate_limits_read_text_one(&node, object, "node", reading) < 0 ||
-	    gate_limits_read_text_one(&limit->function, object, "function", reading) < 0 ||
-	    gate_limits_read_text_one(&limit->note, object, "note", reading) < 0)
+	if (read_limits_text(&limit->metric, object, "metric", reading) < 0 ||
+	    read_limits_text(&node, object, "node", reading) < 0 ||
+	    read_limits_text(&limit->function, object, "function", reading) < 0 ||
+	    read_limits_text(&limit->note, object, "note", reading) < 0)
 		return -1;
 	if (limit->metric && node)
 		return gate_limits_fail(reading, "node",

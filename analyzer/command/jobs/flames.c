@@ -20,7 +20,7 @@ static struct measurement *with_profile(const struct measurement *measured, stru
 	return copy->profile->nrows ? copy : NULL;
 }
 
-static void flames_add_one(struct output *output, const struct picture *flames, size_t count, struct arena *arena)
+static void flames_lend(struct output *output, const struct picture *flames, size_t count, struct arena *arena)
 {
 	struct page_extras *extras = arena_alloc(arena, sizeof(*extras));
 
@@ -56,7 +56,7 @@ void flames_add(struct output *output, const struct measurement *measured, const
 			.what = &subjects[i],
 		};
 	}
-	flames_add_one(output, pictures, count, arena);
+	flames_lend(output, pictures, count, arena);
 }
 
 void flames_add_difference(struct output *output, const struct comparison *comparison, struct arena *arena)
@@ -87,5 +87,5 @@ void flames_add_difference(struct output *output, const struct comparison *compa
 		.draw = difference_draw,
 		.what = pair,
 	};
-	flames_add_one(output, picture, 1, arena);
+	flames_lend(output, picture, 1, arena);
 }

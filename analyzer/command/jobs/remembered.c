@@ -239,8 +239,8 @@ char *remembered_session(const struct measurement *measured, size_t *length, str
 	return NULL;
 }
 
-static int remembered_add_one(const char *path, struct history_run *run, const struct measurement *measured,
-			      struct error *err)
+static int add_to_history(const char *path, struct history_run *run, const struct measurement *measured,
+			  struct error *err)
 {
 	size_t length = 0;
 	char *session = remembered_session(measured, &length, err);
@@ -282,5 +282,5 @@ int remembered_add(const struct history_choice *choice, const struct measurement
 		notice_print(NULL, NOTICE_WARNING,
 			     "files were changed since the commit, so the accepted run is of none that others have; "
 			     "commit first, and --update again");
-	return remembered_add_one(history_path(choice), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
+	return add_to_history(history_path(choice), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
 }

@@ -83,8 +83,8 @@ static const char *read_locating(const struct bulk_object *object, struct arena 
 	return arena_strndup(arena, list, sentence_length(list));
 }
 
-static struct metric_source model_read_read_metric(struct model_sources *sources, const struct bulk_object *object,
-						   const char *path)
+static struct metric_source model_read_metric(struct model_sources *sources, const struct bulk_object *object,
+					      const char *path)
 {
 	struct metric_source source = { .path = path };
 	struct metric *metric = &source.metric;
@@ -122,7 +122,7 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 
 	if (!bulk_get(object, "MetricName") || !bulk_get(object, "MetricExpr"))
 		return 0; /* an event, or a reference to an architecture's metric */
-	source = model_read_read_metric(sources, object, r->path);
+	source = model_read_metric(sources, object, r->path);
 	before = table_get(&sources->by_name, source.metric.name);
 	if (before != TABLE_NONE && r->is_system)
 		return 0;
@@ -138,7 +138,7 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 	return 0;
 }
 
-static void model_read_read_header(void *context, const struct bulk_object *header)
+static void model_read_header(void *context, const struct bulk_object *header)
 {
 	const struct file_reader *r = context;
 	struct model *model = r->model;
@@ -160,7 +160,7 @@ static int read_file(struct model_sources *sources, struct model *model, const c
 	struct bulk_visitor visitor = { .context = &reader,
 					.list = "Metrics",
 					.is_list_optional = true,
-					.header = model_read_read_header,
+					.header = model_read_header,
 					.object = take_metric };
 
 	return bulk_read(path, &visitor, sources->arena, err);
@@ -199,5 +199,5 @@ int model_load_header(struct model *model, const char *path, struct arena *arena
 	*model = (struct model){ .by_name = TABLE_INIT(arena) };
 	if (is_embedded(path))
 		return tables_load_header(model, &model_header_columns, path, err);
-	return is_directory(path) ? 0 : bulk_read_header(path, model_read_read_header, &reader, arena, err);
+	return is_directory(path) ? 0 : bulk_read_header(path, model_read_header, &reader, arena, err);
 }

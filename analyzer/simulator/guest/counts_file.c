@@ -7,7 +7,7 @@
 #define MOST_FILES 10000 /* of one process: each exec writes one */
 
 /* False when there is no room for it. */
-static Bool counts_file_file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt number)
+static Bool counts_file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt number)
 {
 	if (VG_(strlen)(directory) + 32 > VKI_PATH_MAX)
 		return False;
@@ -19,7 +19,7 @@ static Int counts_file_open_file(const HChar *directory)
 {
 	HChar name[VKI_PATH_MAX];
 
-	for (UInt number = 0; number < MOST_FILES && counts_file_file_name(name, directory, number); number++) {
+	for (UInt number = 0; number < MOST_FILES && counts_file_name(name, directory, number); number++) {
 		SysRes opened = VG_(open)(name, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
 
 		if (!sr_isError(opened))
@@ -302,7 +302,7 @@ Bool counts_file_inherit(struct heritage *heritage, const HChar *directory)
 {
 	HChar name[VKI_PATH_MAX], text[160] = "";
 
-	for (UInt number = 0; number < MOST_FILES && counts_file_file_name(name, directory, number); number++) {
+	for (UInt number = 0; number < MOST_FILES && counts_file_name(name, directory, number); number++) {
 		SysRes opened = VG_(open)(name, VKI_O_RDONLY, 0);
 		Int got;
 

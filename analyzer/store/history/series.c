@@ -216,7 +216,7 @@ static struct place *places_of(const struct series *series, struct arena *arena)
 	return places;
 }
 
-static void series_put_one(struct target *target, int64_t run, const struct packed_value *value)
+static void put_point(struct target *target, int64_t run, const struct packed_value *value)
 {
 	size_t low = 0, high = target->count;
 
@@ -253,7 +253,7 @@ static int put_rows(struct target *target, const struct series *series, struct h
 		}
 		for (size_t i = 0; answer > 0 && i < count; i++)
 			if (values[i].metric == target->metric)
-				series_put_one(target, sqlite3_column_int64(row, 0), &values[i]);
+				put_point(target, sqlite3_column_int64(row, 0), &values[i]);
 		arena_reset(&arena);
 	}
 	arena_release(&arena);
@@ -276,7 +276,7 @@ static int put_column(struct target *target, const struct block *block, sqlite3_
 	if (!unpack_column(values, block->count, sql_bytes(row, 0)))
 		return columns_damaged(history, err);
 	for (size_t i = 0; i < block->count; i++)
-		series_put_one(target, block->runs[i], &values[i]);
+		put_point(target, block->runs[i], &values[i]);
 	return 0;
 }
 

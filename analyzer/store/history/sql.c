@@ -66,8 +66,8 @@ static int bind_one(sqlite3_stmt *statement, int place, char type, va_list *argu
 	return sqlite3_bind_blob64(statement, place, bytes, va_arg(*arguments, size_t), SQLITE_TRANSIENT);
 }
 
-static sqlite3_stmt *sql_begin_one(struct history *history, struct error *err, const char *text, const char *types,
-				   va_list *arguments)
+static sqlite3_stmt *begin_transaction(struct history *history, struct error *err, const char *text, const char *types,
+				       va_list *arguments)
 {
 	sqlite3_stmt *statement = NULL;
 	int answer = sqlite3_prepare_v2(history->db, text, -1, &statement, NULL);
@@ -87,7 +87,7 @@ sqlite3_stmt *sql_begin(struct history *history, struct error *err, const char *
 	sqlite3_stmt *statement;
 
 	va_start(arguments, types);
-	statement = sql_begin_one(history, err, text, types, &arguments);
+	statement = begin_transaction(history, err, text, types, &arguments);
 	va_end(arguments);
 	return statement;
 }
@@ -124,7 +124,7 @@ int sql_do(struct history *history, struct error *err, const char *text, const c
 	sqlite3_stmt *statement;
 
 	va_start(arguments, types);
-	statement = sql_begin_one(history, err, text, types, &arguments);
+	statement = begin_transaction(history, err, text, types, &arguments);
 	va_end(arguments);
 	return finish_rows(history, statement, err);
 }
@@ -137,7 +137,7 @@ int sql_number(struct history *history, int64_t *number, struct error *err, cons
 
 	*number = 0;
 	va_start(arguments, types);
-	statement = sql_begin_one(history, err, text, types, &arguments);
+	statement = begin_transaction(history, err, text, types, &arguments);
 	va_end(arguments);
 	answer = statement ? sql_row(history, statement, err) : -1;
 	if (answer <= 0)
