@@ -29,6 +29,7 @@ class Sampled:
         self.what, self.session = what, program.parent / "session.json"
         self.run = topdown(
             "sample",
+            "-u",  # what the kernel takes for processes and threads is the host's
             "-c",
             period,
             "--no-last",
