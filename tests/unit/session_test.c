@@ -90,7 +90,7 @@ static const struct {
 	{ "version-missing", "version: expected 1 or 2, found nothing" },
 	{ "what-if-cycles-negative", "what_if[0].cycles: expected a number from 0 or null, found -5" },
 	{ "what-if-name-missing", "what_if[0].name: expected text, found nothing" },
-	{ "what-if-node-number", "what_if[0].nodes: expected names of nodes, found 3" },
+	{ "what-if-node-number", "what_if[0].nodes[0]: expected text, found 3" },
 	{ "what-if-nodes-text", "what_if[0].nodes: expected an array, found \"tma_bad_speculation\"" },
 	{ "what-if-object", "what_if: expected an array, found an object" },
 	{ "version-newer", "version 3 was written by a newer topdown; this one reads up to version 2" },

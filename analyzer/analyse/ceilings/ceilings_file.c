@@ -41,7 +41,7 @@ static const struct field condition_fields[] = {
 	{ "l3_cpus", FIELD_U32, CONDITION(l3_cpus), NULL },
 	{ "sizes", FIELD_CHOICE, CONDITION(sizes), source_names },
 };
-static const struct shape condition_shape = { condition_fields, COUNT_OF(condition_fields) };
+static const struct shape condition_shape = SHAPE(condition_fields, struct ceiling_conditions);
 
 #define ROW(member) offsetof(struct ceiling, member)
 
@@ -62,19 +62,21 @@ static const struct field row_fields[] = {
 	{ "bytes", FIELD_U64, ROW(bytes), NULL },
 	{ "clock_hz", FIELD_NUMBER_OR_NULL, ROW(clock_hz), NULL },
 };
-static const struct shape row_shape = { row_fields, COUNT_OF(row_fields) };
+static const struct shape row_shape = SHAPE(row_fields, struct ceiling);
 
 /* ---- writing ---- */
 
 static void write_row(struct json_writer *writer, const struct ceiling *row)
 {
-	json_write_object(writer, NULL);
-	fields_write(writer, &row_shape, row);
-	json_write_array(writer, "limits");
+	const char *limits[CEILING_LIMITS];
+	size_t count = 0;
+
 	for (unsigned bit = 0; bit < CEILING_LIMITS; bit++)
 		if (row->limits & 1u << bit)
-			json_write_string(writer, NULL, ceiling_limit_names[bit]);
-	json_write_end(writer);
+			limits[count++] = ceiling_limit_names[bit];
+	json_write_object(writer, NULL);
+	fields_write(writer, &row_shape, row);
+	texts_write(writer, "limits", limits, count);
 	json_write_end(writer);
 }
 
@@ -85,9 +87,7 @@ static int write_ceilings(FILE *stream, const void *what, struct error *err)
 
 	json_write_string(writer, "format", FORMAT);
 	json_write_integer(writer, "version", VERSION);
-	json_write_object(writer, "conditions");
-	fields_write(writer, &condition_shape, &ceilings->conditions);
-	json_write_end(writer);
+	object_write(writer, "conditions", &condition_shape, &ceilings->conditions);
 	json_write_array(writer, "ceilings");
 	for (size_t i = 0; i < ceilings->count; i++)
 		write_row(writer, &ceilings->rows[i]);
@@ -152,24 +152,22 @@ static int read_rows(struct ceilings *ceilings, const struct json *list, const s
 		     struct error *err)
 {
 	struct file_position place = { root->source, "ceilings", 0, root->arena };
-	size_t count = json_size(list);
 
-	if (!json_is_array(list) || count > MOST_ROWS)
+	if (json_size(list) > MOST_ROWS)
 		return field_error(err, root, "ceilings", "an array of at most " AS_TEXT(MOST_ROWS), list);
-	ceilings->rows = arena_array(root->arena, count + 1, sizeof(*ceilings->rows));
-	for (; place.index < count; place.index++) {
-		struct ceiling *row = &ceilings->rows[place.index];
-		const struct json *object = json_at(list, place.index);
+	ceilings->rows = objects_read(&ceilings->count, list, &row_shape, &place, err);
+	for (size_t i = 0; ceilings->rows && i < ceilings->count; i++) {
+		struct ceiling *row = &ceilings->rows[i];
+		const struct json *object = json_at(list, i);
 
-		if (fields_read(row, object, &row_shape, &place, err) < 0 ||
-		    read_limits(row, json_get(object, "limits"), &place, err) < 0)
+		place.index = i;
+		if (read_limits(row, json_get(object, "limits"), &place, err) < 0)
 			return -1;
 		if (!is_whole(row))
 			return field_error(err, &place, "kind", "an operation, or a level and a pattern, as it has",
 					   json_get(object, "kind"));
 	}
-	ceilings->count = count;
-	return 0;
+	return ceilings->rows ? 0 : -1;
 }
 
 static int read_root(struct ceilings *ceilings, const struct json *root, const struct file_position *place,

@@ -239,6 +239,30 @@ void fields_write(struct json_writer *writer, const struct shape *shape, const v
 	}
 }
 
+void object_write(struct json_writer *writer, const char *key, const struct shape *shape, const void *from)
+{
+	json_write_object(writer, key);
+	fields_write(writer, shape, from);
+	json_write_end(writer);
+}
+
+void objects_write(struct json_writer *writer, const char *key, const struct shape *shape, const void *first,
+		   size_t count)
+{
+	json_write_array(writer, key);
+	for (size_t i = 0; i < count; i++)
+		object_write(writer, NULL, shape, (const char *)first + i * shape->size);
+	json_write_end(writer);
+}
+
+void texts_write(struct json_writer *writer, const char *key, const char *const *texts, size_t count)
+{
+	json_write_array(writer, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(writer, NULL, texts[i]);
+	json_write_end(writer);
+}
+
 /* Completes "expected ...": of a choice its names, as in: "ok" or "refused". */
 static const char *expected_text(const struct field *field, struct arena *arena)
 {
@@ -286,4 +310,47 @@ int fields_read(void *to, const struct json *object, const struct shape *shape, 
 			return field_error(err, place, field->key, expected_text(field, place->arena), value);
 	}
 	return 0;
+}
+
+/* Memory for the array's elements; NULL and err where it is none. */
+static void *elements_begin(size_t *count, const struct json *array, size_t size, struct file_position *place,
+			    struct error *err)
+{
+	place->index = NO_INDEX;
+	if (!json_is_array(array) || json_size(array) >= UINT32_MAX) {
+		field_error(err, place, NULL, "an array", array);
+		return NULL;
+	}
+	*count = json_size(array);
+	return arena_array(place->arena, *count, size);
+}
+
+void *objects_read(size_t *count, const struct json *array, const struct shape *shape, struct file_position *place,
+		   struct error *err)
+{
+	char *elements = elements_begin(count, array, shape->size, place, err);
+
+	for (size_t i = 0; elements && i < *count; i++) {
+		place->index = i;
+		if (fields_read(elements + i * shape->size, json_at(array, i), shape, place, err) < 0)
+			return NULL;
+	}
+	return elements;
+}
+
+const char **texts_read(size_t *count, const struct json *array, struct file_position *place, struct error *err)
+{
+	const char **texts = elements_begin(count, array, sizeof(*texts), place, err);
+
+	for (size_t i = 0; texts && i < *count; i++) {
+		const char *text = json_text(json_at(array, i));
+
+		place->index = i;
+		if (!text) {
+			field_error(err, place, NULL, "text", json_at(array, i));
+			return NULL;
+		}
+		texts[i] = arena_strdup(place->arena, text);
+	}
+	return texts;
 }

@@ -40,7 +40,13 @@ struct field {
 struct shape {
 	const struct field *fields;
 	size_t count;
+	size_t size; /* of the struct */
 };
+/* Initializes the shape of a type by its table of fields. */
+#define SHAPE(table, type)                                                                                             \
+	{                                                                                                              \
+		.fields = (table), .count = COUNT_OF(table), .size = sizeof(type)                                      \
+	}
 
 /*
  * The file that is read and where in it: errors begin with "source: list[index].key: ", "source: list.key: " when index
@@ -54,11 +60,25 @@ struct file_position {
 
 #define NO_INDEX ((size_t)-1)
 
+/* The members into the object that is open; an object of its own; an array of objects, one for each element. */
 void fields_write(struct json_writer *writer, const struct shape *shape, const void *from);
+void object_write(struct json_writer *writer, const char *key, const struct shape *shape, const void *from);
+void objects_write(struct json_writer *writer, const char *key, const struct shape *shape, const void *first,
+		   size_t count);
+void texts_write(struct json_writer *writer, const char *key, const char *const *texts, size_t count);
 
 /* -1 and err for the first member that is missing or not of its kind. */
 int fields_read(void *to, const struct json *object, const struct shape *shape, const struct file_position *place,
 		struct error *err) MUST_CHECK;
+
+/*
+ * The elements of an array, in new memory: structs of the shape, or texts. place has the array's name as its list; its
+ * index is set. NULL and err where it is no array, or for the first element that is not as it must be.
+ */
+void *objects_read(size_t *count, const struct json *array, const struct shape *shape, struct file_position *place,
+		   struct error *err) MUST_CHECK;
+const char **texts_read(size_t *count, const struct json *array, struct file_position *place,
+			struct error *err) MUST_CHECK;
 
 /* "SOURCE: counts[3].raw: expected a whole number, found a string"; key NULL is what is at place. Returns -1. */
 int field_error(struct error *err, const struct file_position *place, const char *key, const char *expected,

@@ -205,21 +205,3 @@ int elements_read(struct array_of *read, struct column_reader *reader, const str
 	}
 	return 0;
 }
-
-int texts_read(const char ***texts, size_t *count, struct file_position *place, const struct json *array,
-	       struct error *err)
-{
-	place->index = NO_INDEX;
-	if (!json_is_array(array))
-		return field_error(err, place, NULL, "an array", array);
-	*count = json_size(array);
-	*texts = arena_array(place->arena, *count, sizeof(**texts));
-	for (place->index = 0; place->index < *count; place->index++) {
-		const struct json *text = json_at(array, place->index);
-
-		if (!json_text(text))
-			return field_error(err, place, NULL, "text", text);
-		(*texts)[place->index] = arena_strdup(place->arena, json_text(text));
-	}
-	return 0;
-}

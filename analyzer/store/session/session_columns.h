@@ -88,8 +88,4 @@ struct column_reader {
 int elements_read(struct array_of *read, struct column_reader *reader, const struct elements *elements,
 		  const struct json *object, struct error *err) MUST_CHECK;
 
-/* An array of texts, in new memory. */
-int texts_read(const char ***texts, size_t *count, struct file_position *place, const struct json *array,
-	       struct error *err) MUST_CHECK;
-
 #endif

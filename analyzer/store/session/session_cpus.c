@@ -17,7 +17,7 @@ static const struct field cpu_fields[] = {
 	{ "socket", FIELD_SIZE, offsetof(struct saved_cpu, package), NULL },
 };
 
-static const struct shape cpu_shape = { .fields = cpu_fields, .count = COUNT_OF(cpu_fields) };
+static const struct shape cpu_shape = SHAPE(cpu_fields, struct saved_cpu);
 
 /* ---- writing ---- */
 
@@ -30,9 +30,7 @@ void cpus_write(struct json_writer *writer, const struct counts *counts)
 		const struct counted_cpu *place = &counts->cpus[i];
 		const struct saved_cpu saved = { place->cpu, place->core, place->package };
 
-		json_write_object(writer, NULL);
-		fields_write(writer, &cpu_shape, &saved);
-		json_write_end(writer);
+		object_write(writer, NULL, &cpu_shape, &saved);
 	}
 	json_write_end(writer);
 }
@@ -93,22 +91,20 @@ void cpu_times_write(struct json_writer *writer, const struct count_run *run, si
 int cpus_read(struct counts *counts, const struct json *array, struct file_position place, struct error *err)
 {
 	struct counted_cpu *places;
+	struct saved_cpu *saved;
 
 	if (!array)
 		return 0;
 	if (!json_size(array))
 		return field_error(err, &place, "cpus", "an array of CPUs", array);
-	counts->ncpus = json_size(array);
-	counts->cpus = places = arena_array(place.arena, counts->ncpus, sizeof(*places));
 	place.list = "cpus";
-	for (place.index = 0; place.index < counts->ncpus; place.index++) {
-		struct saved_cpu saved = { .cpu = 0 };
-
-		if (fields_read(&saved, json_at(array, place.index), &cpu_shape, &place, err) < 0)
-			return -1;
-		places[place.index] =
-			(struct counted_cpu){ (unsigned)saved.cpu, (unsigned)saved.core, (unsigned)saved.package };
-	}
+	saved = objects_read(&counts->ncpus, array, &cpu_shape, &place, err);
+	if (!saved)
+		return -1;
+	counts->cpus = places = arena_array(place.arena, counts->ncpus, sizeof(*places));
+	for (size_t i = 0; i < counts->ncpus; i++)
+		places[i] = (struct counted_cpu){ (unsigned)saved[i].cpu, (unsigned)saved[i].core,
+						  (unsigned)saved[i].package };
 	return 0;
 }
 

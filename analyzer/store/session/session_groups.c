@@ -116,14 +116,14 @@ int sampled_groups_read(struct profile *profile, struct column_reader *columns, 
 {
 	struct group_reading reading = { profile, columns };
 	struct array_of groups, deltas, values;
-	const char **names = NULL;
-	size_t count = 0;
+	const char **names;
+	size_t count;
 
 	if (!json_get(object, "groups"))
 		return 0;
 	reading.columns->place.list = "profile.group_events";
-	if (texts_read(&names, &count, &reading.columns->place, json_get(object, "group_events"), err) < 0 ||
-	    elements_read(&groups, reading.columns, &group_elements, json_get(object, "groups"), err) < 0 ||
+	names = texts_read(&count, json_get(object, "group_events"), &reading.columns->place, err);
+	if (!names || elements_read(&groups, reading.columns, &group_elements, json_get(object, "groups"), err) < 0 ||
 	    give_names(&reading, &groups, names, count, err) < 0 ||
 	    elements_read(&deltas, reading.columns, &delta_elements, json_get(object, "deltas"), err) < 0 ||
 	    elements_read(&values, reading.columns, &value_elements, json_get(object, "delta_values"), err) < 0)

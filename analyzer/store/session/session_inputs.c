@@ -9,33 +9,19 @@ static const struct field input_fields[] = {
 	{ "digest", FIELD_TEXT_OR_NULL, offsetof(struct input_file, digest), NULL },
 };
 
-static const struct shape input_shape = { .fields = input_fields, .count = COUNT_OF(input_fields) };
+static const struct shape input_shape = SHAPE(input_fields, struct input_file);
 
 void inputs_write(struct json_writer *writer, const struct origin *origin)
 {
-	if (!origin->ninputs)
-		return;
-	json_write_array(writer, "inputs");
-	for (size_t i = 0; i < origin->ninputs; i++) {
-		json_write_object(writer, NULL);
-		fields_write(writer, &input_shape, &origin->inputs[i]);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
+	if (origin->ninputs)
+		objects_write(writer, "inputs", &input_shape, origin->inputs, origin->ninputs);
 }
 
 int inputs_read(struct origin *origin, const struct json *array, struct file_position place, struct error *err)
 {
 	if (!array)
 		return 0;
-	if (!json_is_array(array))
-		return field_error(err, &place, "inputs", "an array", array);
-	origin->ninputs = json_size(array);
-	origin->inputs = arena_array(place.arena, origin->ninputs + 1, sizeof(*origin->inputs));
 	place.list = "inputs";
-	for (place.index = 0; place.index < origin->ninputs; place.index++)
-		if (fields_read(&origin->inputs[place.index], json_at(array, place.index), &input_shape, &place, err) <
-		    0)
-			return -1;
-	return 0;
+	origin->inputs = objects_read(&origin->ninputs, array, &input_shape, &place, err);
+	return origin->inputs ? 0 : -1;
 }

@@ -44,10 +44,7 @@ void interval_series_write(struct json_writer *writer, const struct interval_ser
 		json_write_string(writer, NULL,
 				  series->kinds[i] < SOFTWARE_KINDS ? software_rows[series->kinds[i]].key : "");
 	json_write_end(writer);
-	json_write_array(writer, "reasons");
-	for (size_t i = 0; i < series->nreasons; i++)
-		json_write_string(writer, NULL, series->reasons[i]);
-	json_write_end(writer);
+	texts_write(writer, "reasons", series->reasons, series->nreasons);
 	json_write_string(writer, "data", base64_encode(series->bytes, series->length, &arena));
 	json_write_end(writer);
 	arena_release(&arena);
@@ -97,38 +94,19 @@ static int read_parts(struct interval_series *series, const struct json *array, 
 	return 0;
 }
 
-static int read_reasons(struct interval_series *series, const struct json *array, const struct file_position *place,
-			struct error *err)
-{
-	if (!json_is_array(array))
-		return field_error(err, place, "reasons", "an array", array);
-	series->nreasons = json_size(array);
-	series->reasons = arena_array(place->arena, series->nreasons + 1, sizeof(*series->reasons));
-	for (size_t i = 0; i < series->nreasons; i++) {
-		const char *reason = json_text(json_at(array, i));
-
-		if (!reason)
-			return field_error(err, place, "reasons", "texts", json_at(array, i));
-		series->reasons[i] = arena_strdup(place->arena, reason);
-	}
-	return 0;
-}
-
 /* A kind that this program does not know is left out. */
-static int read_kinds(struct interval_series *series, const struct json *array, const struct file_position *place,
+static int read_kinds(struct interval_series *series, const struct json *array, struct file_position place,
 		      struct error *err)
 {
-	if (!json_is_array(array))
-		return field_error(err, place, "software", "an array", array);
-	series->nkinds = json_size(array);
-	series->kinds = arena_array(place->arena, series->nkinds + 1, sizeof(*series->kinds));
-	for (size_t i = 0; i < series->nkinds; i++) {
-		const char *name = json_text(json_at(array, i));
+	const char **names;
 
-		if (!name)
-			return field_error(err, place, "software", "texts", json_at(array, i));
-		series->kinds[i] = software_find(name);
-	}
+	place.list = "series.software";
+	names = texts_read(&series->nkinds, array, &place, err);
+	if (!names)
+		return -1;
+	series->kinds = arena_array(place.arena, series->nkinds + 1, sizeof(*series->kinds));
+	for (size_t i = 0; i < series->nkinds; i++)
+		series->kinds[i] = software_find(names[i]);
 	return 0;
 }
 
@@ -165,9 +143,13 @@ int interval_series_read(struct measurement *measured, const struct json *object
 	place.list = "series";
 	if (read_numbers(series, object, &place, err) < 0 ||
 	    read_parts(series, json_get(object, "parts"), measured, place, err) < 0 ||
-	    read_kinds(series, json_get(object, "software"), &place, err) < 0 ||
-	    read_reasons(series, json_get(object, "reasons"), &place, err) < 0)
+	    read_kinds(series, json_get(object, "software"), place, err) < 0)
 		return -1;
+	place.list = "series.reasons";
+	series->reasons = texts_read(&series->nreasons, json_get(object, "reasons"), &place, err);
+	if (!series->reasons)
+		return -1;
+	place = (struct file_position){ root->source, "series", NO_INDEX, root->arena };
 	if (text)
 		series->bytes = (unsigned char *)base64_decode(text, strlen(text), &series->length, place.arena);
 	if (!series->bytes || !interval_series_is_sound(series, measured))

@@ -12,11 +12,6 @@
 
 static_assert(sizeof(enum count_state) == sizeof(unsigned), "FIELD_CHOICE stores an unsigned");
 
-#define SHAPE(rows)                                                                                                    \
-	{                                                                                                              \
-		.fields = (rows), .count = COUNT_OF(rows)                                                              \
-	}
-
 static const struct field part_fields[] = {
 	{ "cpu", FIELD_TEXT, offsetof(struct counts, origin.cpu), NULL },
 	{ "cpuid", FIELD_TEXT_OR_NULL, offsetof(struct counts, origin.cpuid), NULL },
@@ -48,7 +43,7 @@ static const struct field part_fields[] = {
 	{ "planned_repeats", FIELD_SIZE_IF_ANY, offsetof(struct counts, planned_repeats), NULL },
 };
 
-static const struct shape part_shape = SHAPE(part_fields);
+static const struct shape part_shape = SHAPE(part_fields, struct counts);
 
 /* Of a repeat, beside its runs, counts and remarks. */
 static const struct field repeat_fields[] = {
@@ -57,7 +52,7 @@ static const struct field repeat_fields[] = {
 	{ "no_syscalls", FIELD_TEXT_IF_ANY, offsetof(struct repeat, no_calls), NULL },
 };
 
-static const struct shape repeat_shape = SHAPE(repeat_fields);
+static const struct shape repeat_shape = SHAPE(repeat_fields, struct repeat);
 
 /* facts.cpuid is the session's own. */
 static const struct field facts_fields[] = {
@@ -73,7 +68,7 @@ static const struct field facts_fields[] = {
 	{ "has_pmem", FIELD_NUMBER_OR_NULL, offsetof(struct facts, has_pmem), NULL },
 };
 
-static const struct shape facts_shape = SHAPE(facts_fields);
+static const struct shape facts_shape = SHAPE(facts_fields, struct facts);
 
 static const struct field run_fields[] = {
 	{ "wall_s", FIELD_NUMBER_OR_NULL, offsetof(struct count_run, wall_s), NULL },
@@ -84,7 +79,7 @@ static const struct field run_fields[] = {
 	{ "target_ended", FIELD_TRUE_IF_ANY, offsetof(struct count_run, has_lost_target), NULL },
 };
 
-static const struct shape run_shape = SHAPE(run_fields);
+static const struct shape run_shape = SHAPE(run_fields, struct count_run);
 
 static const struct field anchor_fields[] = {
 	{ "user_s", FIELD_NUMBER_OR_NULL, offsetof(struct anchor, user_s), NULL },
@@ -104,7 +99,7 @@ static const struct field anchor_fields[] = {
 	{ "hashed", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hashed), NULL },
 };
 
-static const struct shape anchor_shape = SHAPE(anchor_fields);
+static const struct shape anchor_shape = SHAPE(anchor_fields, struct anchor);
 
 static const char *const count_states[] = {
 	[COUNT_OK] = "ok",
@@ -126,7 +121,7 @@ static const struct field count_fields[] = {
 	{ "reason", FIELD_TEXT_OR_NULL, offsetof(struct count, reason), NULL },
 };
 
-static const struct shape count_shape = SHAPE(count_fields);
+static const struct shape count_shape = SHAPE(count_fields, struct count);
 
 static const struct field line_fields[] = {
 	{ "function", FIELD_TEXT_OR_NULL, offsetof(struct source_line, function), NULL },
@@ -135,7 +130,7 @@ static const struct field line_fields[] = {
 	{ "object", FIELD_TEXT_OR_NULL, offsetof(struct source_line, object), NULL },
 };
 
-static const struct shape line_shape = { .fields = line_fields, .count = COUNT_OF(line_fields) };
+static const struct shape line_shape = SHAPE(line_fields, struct source_line);
 
 /* ---- writing ---- */
 
@@ -198,16 +193,6 @@ static void write_counts(struct json_writer *writer, const struct repeat *repeat
 	json_write_end(writer);
 }
 
-static void write_remarks(struct json_writer *writer, const struct repeat *repeat)
-{
-	if (!repeat->nremarks)
-		return;
-	json_write_array(writer, "remarks");
-	for (size_t i = 0; i < repeat->nremarks; i++)
-		json_write_string(writer, NULL, repeat->remarks[i]);
-	json_write_end(writer);
-}
-
 static void write_calls(struct json_writer *writer, const struct repeat *repeat)
 {
 	if (!repeat->calls)
@@ -232,7 +217,8 @@ static void write_anchor(struct json_writer *writer, const struct counts *counts
 static void write_repeat(struct json_writer *writer, const struct repeat *repeat, size_t ncpus)
 {
 	fields_write(writer, &repeat_shape, repeat);
-	write_remarks(writer, repeat);
+	if (repeat->nremarks)
+		texts_write(writer, "remarks", repeat->remarks, repeat->nremarks);
 	write_runs(writer, repeat, ncpus);
 	write_counts(writer, repeat, ncpus);
 	write_calls(writer, repeat);
@@ -270,9 +256,7 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 	inputs_write(writer, &counts->origin);
 	write_selector(writer, &counts->origin.selector);
 	division_write(writer, &counts->question.division);
-	json_write_object(writer, "facts");
-	fields_write(writer, &facts_shape, &counts->origin.facts);
-	json_write_end(writer);
+	object_write(writer, "facts", &facts_shape, &counts->origin.facts);
 	cpus_write(writer, counts);
 	write_repeat(writer, &counts->repeats[0], counts->ncpus);
 	write_anchor(writer, counts);
@@ -283,41 +267,26 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 
 /* ---- reading ---- */
 
-/* The array's elements in memory of their own, zeroed; -1 when the member is no array. */
-static int session_part_allocate(void **elements, size_t *count, const struct json *array, size_t size,
-				 const struct file_position *place)
-{
-	if (!json_is_array(array))
-		return -1;
-	*count = json_size(array);
-	*elements = arena_array(place->arena, *count, size);
-	return 0;
-}
-
 static int read_runs(struct repeat *repeat, const struct json *array, size_t ncpus, struct file_position place,
 		     struct error *err)
 {
-	void *runs;
-
-	if (session_part_allocate(&runs, &repeat->nruns, array, sizeof(*repeat->runs), &place) < 0)
-		return field_error(err, &place, "runs", "an array", array);
-	repeat->runs = runs;
 	place.list = "runs";
-	for (place.index = 0; place.index < repeat->nruns; place.index++) {
-		const struct json *object = json_at(array, place.index), *number = json_get(object, "run");
-		struct count_run *run = &repeat->runs[place.index];
+	repeat->runs = objects_read(&repeat->nruns, array, &run_shape, &place, err);
+	for (size_t i = 0; repeat->runs && i < repeat->nruns; i++) {
+		const struct json *object = json_at(array, i), *number = json_get(object, "run");
+		struct count_run *run = &repeat->runs[i];
 		struct saved_software software = { .ncpus = ncpus };
 
-		if (fields_read(run, object, &run_shape, &place, err) < 0 ||
-		    cpu_times_read(run, ncpus, object, &place, err) < 0 ||
+		place.index = i;
+		if (cpu_times_read(run, ncpus, object, &place, err) < 0 ||
 		    software_load(&software, object, place, err) < 0)
 			return -1;
 		run->software = software.whole;
 		run->software_by_cpu = software.by_cpu;
-		if (json_whole(number, -1) != (long long)place.index + 1)
+		if (json_whole(number, -1) != (long long)i + 1)
 			return field_error(err, &place, "run", "the runs' numbers, 1 and up", number);
 	}
-	return 0;
+	return repeat->runs ? 0 : -1;
 }
 
 /* What no table says: numbers that refer to other parts of the file, a value exactly where something was counted. */
@@ -339,13 +308,13 @@ static int read_slices(struct count *item, const struct json *array, const struc
 		       struct error *err)
 {
 	uint64_t *slices;
-	void *memory;
 
 	if (!array)
 		return 0;
-	if (session_part_allocate(&memory, &item->nslices, array, sizeof(*slices), place) < 0)
+	if (!json_is_array(array))
 		return field_error(err, place, "slices", "an array", array);
-	item->slices = slices = memory;
+	item->nslices = json_size(array);
+	item->slices = slices = arena_array(place->arena, item->nslices, sizeof(*slices));
 	for (size_t i = 0; i < item->nslices; i++) {
 		long long value = json_whole(json_at(array, i), -1);
 
@@ -359,43 +328,28 @@ static int read_slices(struct count *item, const struct json *array, const struc
 static int read_counts(struct repeat *repeat, const struct json *array, size_t ncpus, struct file_position place,
 		       struct error *err)
 {
-	void *items;
-
-	if (session_part_allocate(&items, &repeat->count, array, sizeof(*repeat->items), &place) < 0)
-		return field_error(err, &place, "counts", "an array", array);
-	repeat->items = items;
 	place.list = "counts";
-	for (place.index = 0; place.index < repeat->count; place.index++) {
-		struct count *item = &repeat->items[place.index];
-		const struct json *object = json_at(array, place.index);
+	repeat->items = objects_read(&repeat->count, array, &count_shape, &place, err);
+	for (size_t i = 0; repeat->items && i < repeat->count; i++) {
+		struct count *item = &repeat->items[i];
+		const struct json *object = json_at(array, i);
 
-		if (fields_read(item, object, &count_shape, &place, err) < 0 ||
-		    read_slices(item, json_get(object, "slices"), &place, err) < 0 ||
+		place.index = i;
+		if (read_slices(item, json_get(object, "slices"), &place, err) < 0 ||
 		    check_count(repeat, item, object, &place, err) < 0 ||
 		    tallies_read(item, ncpus, object, &place, err) < 0)
 			return -1;
 	}
-	return 0;
+	return repeat->items ? 0 : -1;
 }
 
 static int read_remarks(struct repeat *repeat, const struct json *array, struct file_position place, struct error *err)
 {
-	void *remarks;
-
 	if (!array)
 		return 0;
-	if (session_part_allocate(&remarks, &repeat->nremarks, array, sizeof(*repeat->remarks), &place) < 0)
-		return field_error(err, &place, "remarks", "an array", array);
-	repeat->remarks = remarks;
 	place.list = "remarks";
-	for (place.index = 0; place.index < repeat->nremarks; place.index++) {
-		const struct json *text = json_at(array, place.index);
-
-		if (!json_text(text))
-			return field_error(err, &place, NULL, "text", text);
-		repeat->remarks[place.index] = arena_strdup(place.arena, json_text(text));
-	}
-	return 0;
+	repeat->remarks = texts_read(&repeat->nremarks, array, &place, err);
+	return repeat->remarks ? 0 : -1;
 }
 
 /* A repeat whose system calls are being read. */
@@ -515,14 +469,11 @@ static int read_count(void *context, const char *event, const struct json *value
 	return 0;
 }
 
-static int session_part_read_line(struct source_line *line, const struct json *object, const struct table *items,
-				  struct file_position *place, struct error *err)
+static int read_line_counts(struct source_line *line, const struct json *counts, const struct table *items,
+			    struct file_position *place, struct error *err)
 {
-	const struct json *counts = json_get(object, "counts");
 	struct reader reader = { .line = line, .items = items, .place = place, .err = err };
 
-	if (fields_read(line, object, &line_shape, place, err) < 0)
-		return -1;
 	if (!json_is_object(counts))
 		return field_error(err, place, "counts", "an object", counts);
 	return json_each(counts, read_count, &reader);
@@ -534,19 +485,17 @@ static int read_lines(struct counts *counts, const struct json *array, struct fi
 
 	if (!array)
 		return 0;
-	if (!json_is_array(array))
-		return field_error(err, &place, "lines", "an array", array);
 	for (size_t i = 0; i < counts->repeats[0].count; i++)
 		table_set(&items, counts->repeats[0].items[i].event, i);
 	counts->has_lines = true;
-	counts->nlines = json_size(array);
-	counts->lines = arena_array(place.arena, counts->nlines, sizeof(*counts->lines));
 	place.list = "lines";
-	for (place.index = 0; place.index < counts->nlines; place.index++)
-		if (session_part_read_line(&counts->lines[place.index], json_at(array, place.index), &items, &place,
-					   err) < 0)
+	counts->lines = objects_read(&counts->nlines, array, &line_shape, &place, err);
+	for (size_t i = 0; counts->lines && i < counts->nlines; i++) {
+		place.index = i;
+		if (read_line_counts(&counts->lines[i], json_get(json_at(array, i), "counts"), &items, &place, err) < 0)
 			return -1;
-	return 0;
+	}
+	return counts->lines ? 0 : -1;
 }
 
 /* root is the object that has the part's members; in place they are named from there on. */

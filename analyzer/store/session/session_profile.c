@@ -126,13 +126,10 @@ static const struct field profile_fields[] = {
 	{ "no_loops", FIELD_TEXT_IF_ANY, offsetof(struct profile, no_loops), NULL },
 };
 
-#define SHAPE(rows)                                                                                                    \
-	{                                                                                                              \
-		.fields = (rows), .count = COUNT_OF(rows)                                                              \
-	}
-
-static const struct shape module_shape = SHAPE(module_fields), task_shape = SHAPE(task_fields),
-			  event_shape = SHAPE(event_fields), profile_shape = SHAPE(profile_fields);
+static const struct shape module_shape = SHAPE(module_fields, struct profile_module),
+			  task_shape = SHAPE(task_fields, struct profile_task),
+			  event_shape = SHAPE(event_fields, struct profile_event),
+			  profile_shape = SHAPE(profile_fields, struct profile);
 
 static const struct column pair_columns[] = {
 	{ "place", COLUMN_INDEX, offsetof(struct profile_pair, place), LIST_PLACES, false },
@@ -233,26 +230,6 @@ static void flatten(struct saving *saving)
 		}
 }
 
-static void write_objects(struct json_writer *writer, const char *key, const struct shape *shape,
-			  const struct array_of *array)
-{
-	json_write_array(writer, key);
-	for (size_t i = 0; i < array->count; i++) {
-		json_write_object(writer, NULL);
-		fields_write(writer, shape, (const char *)array->first + i * array->size);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
-}
-
-static void write_texts(struct json_writer *writer, const char *key, const char *const *texts, size_t count)
-{
-	json_write_array(writer, key);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(writer, NULL, texts[i]);
-	json_write_end(writer);
-}
-
 void profile_write(struct json_writer *writer, const struct profile *profile)
 {
 	struct saving saving = { .profile = profile, .writer = writer };
@@ -263,11 +240,11 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 	take_texts(&saving);
 	json_write_object(writer, "profile");
 	fields_write(writer, &profile_shape, profile);
-	write_texts(writer, "remarks", profile->remarks, profile->nremarks);
-	write_objects(writer, "modules", &module_shape, ARRAY_OF(profile->modules, profile->nmodules));
-	write_objects(writer, "tasks", &task_shape, ARRAY_OF(profile->tasks, profile->ntasks));
-	write_objects(writer, "events", &event_shape, ARRAY_OF(profile->events, profile->nevents));
-	write_texts(writer, "texts", saving.texts.items, saving.texts.count);
+	texts_write(writer, "remarks", profile->remarks, profile->nremarks);
+	objects_write(writer, "modules", &module_shape, profile->modules, profile->nmodules);
+	objects_write(writer, "tasks", &task_shape, profile->tasks, profile->ntasks);
+	objects_write(writer, "events", &event_shape, profile->events, profile->nevents);
+	texts_write(writer, "texts", saving.texts.items, saving.texts.count);
 	elements_write(writer, &frame_elements, ARRAY_OF(saving.frames, saving.nframes), &saving.texts);
 	if (profile->nloops)
 		elements_write(writer, &loop_elements, ARRAY_OF(profile->loops, profile->nloops), &saving.texts);
@@ -294,55 +271,36 @@ struct reading {
 	struct column_reader columns;
 };
 
-static int read_objects(struct array_of *read, struct reading *reading, const struct shape *shape,
-			const struct json *array, struct error *err)
+/* What stands as objects: modules, tasks, events. NULL and err where it does not. */
+static void *read_objects(struct reading *reading, const char *key, const struct shape *shape, enum list list,
+			  const struct json *object, struct error *err)
 {
-	struct file_position *place = &reading->columns.place;
-
-	place->index = NO_INDEX;
-	if (!json_is_array(array) || json_size(array) >= UINT32_MAX)
-		return field_error(err, place, NULL, "an array", array);
-	read->count = json_size(array);
-	read->first = arena_array(place->arena, read->count, read->size);
-	for (place->index = 0; place->index < read->count; place->index++)
-		if (fields_read((char *)read->first + place->index * read->size, json_at(array, place->index), shape,
-				place, err) < 0)
-			return -1;
-	return 0;
+	reading->columns.place.list = arena_printf(reading->columns.place.arena, "profile.%s", key);
+	return objects_read(&reading->columns.sizes[list], json_get(object, key), shape, &reading->columns.place, err);
 }
 
-/* What stands as objects: modules, tasks, events; then remarks and texts. */
+/* The objects, then remarks and texts. */
 static int read_lists(struct reading *reading, const struct json *object, struct error *err)
 {
 	struct profile *profile = reading->profile;
-	struct array_of modules = { .size = sizeof(struct profile_module) };
-	struct array_of tasks = { .size = sizeof(struct profile_task) };
-	struct array_of events = { .size = sizeof(struct profile_event) };
+	struct column_reader *columns = &reading->columns;
 
-	reading->columns.place.list = "profile.modules";
-	if (read_objects(&modules, reading, &module_shape, json_get(object, "modules"), err) < 0)
+	profile->modules = read_objects(reading, "modules", &module_shape, LIST_MODULES, object, err);
+	profile->tasks = profile->modules ? read_objects(reading, "tasks", &task_shape, LIST_TASKS, object, err) : NULL;
+	profile->events =
+		profile->tasks ? read_objects(reading, "events", &event_shape, LIST_EVENTS, object, err) : NULL;
+	if (!profile->events)
 		return -1;
-	reading->columns.place.list = "profile.tasks";
-	if (read_objects(&tasks, reading, &task_shape, json_get(object, "tasks"), err) < 0)
-		return -1;
-	reading->columns.place.list = "profile.events";
-	if (read_objects(&events, reading, &event_shape, json_get(object, "events"), err) < 0)
-		return -1;
-	reading->columns.place.list = "profile.remarks";
-	if (texts_read(&profile->remarks, &profile->nremarks, &reading->columns.place, json_get(object, "remarks"),
-		       err) < 0)
-		return -1;
-	reading->columns.place.list = "profile.texts";
-	if (texts_read(&reading->columns.texts, &reading->columns.sizes[LIST_TEXTS], &reading->columns.place,
-		       json_get(object, "texts"), err) < 0)
-		return -1;
-	profile->modules = modules.first;
-	profile->tasks = tasks.first;
-	profile->events = events.first;
-	profile->nmodules = (uint32_t)(reading->columns.sizes[LIST_MODULES] = modules.count);
-	profile->ntasks = (uint32_t)(reading->columns.sizes[LIST_TASKS] = tasks.count);
-	profile->nevents = (uint32_t)(reading->columns.sizes[LIST_EVENTS] = events.count);
-	return 0;
+	profile->nmodules = (uint32_t)columns->sizes[LIST_MODULES];
+	profile->ntasks = (uint32_t)columns->sizes[LIST_TASKS];
+	profile->nevents = (uint32_t)columns->sizes[LIST_EVENTS];
+	columns->place.list = "profile.remarks";
+	profile->remarks = texts_read(&profile->nremarks, json_get(object, "remarks"), &columns->place, err);
+	columns->place.list = "profile.texts";
+	if (profile->remarks)
+		columns->texts =
+			texts_read(&columns->sizes[LIST_TEXTS], json_get(object, "texts"), &columns->place, err);
+	return columns->texts ? 0 : -1;
 }
 
 /* Each place takes the next frames. */

@@ -9,7 +9,7 @@ static const struct field roofs_fields[] = {
 	{ "measured", FIELD_TEXT_IF_ANY, offsetof(struct roofs, measured), NULL },
 };
 
-static const struct shape roofs_shape = { .fields = roofs_fields, .count = COUNT_OF(roofs_fields) };
+static const struct shape roofs_shape = SHAPE(roofs_fields, struct roofs);
 
 static const struct field roof_fields[] = {
 	{ "type", FIELD_TEXT_IF_ANY, offsetof(struct roof, type), NULL },
@@ -22,7 +22,7 @@ static const struct field roof_fields[] = {
 	{ "clock_hz", FIELD_NUMBER_OR_NULL, offsetof(struct roof, clock_hz), NULL },
 };
 
-static const struct shape roof_shape = { .fields = roof_fields, .count = COUNT_OF(roof_fields) };
+static const struct shape roof_shape = SHAPE(roof_fields, struct roof);
 
 void roofs_write(struct json_writer *writer, const struct roofs *roofs)
 {
@@ -30,19 +30,12 @@ void roofs_write(struct json_writer *writer, const struct roofs *roofs)
 		return;
 	json_write_object(writer, "roofs");
 	fields_write(writer, &roofs_shape, roofs);
-	json_write_array(writer, "ceilings");
-	for (size_t i = 0; i < roofs->count; i++) {
-		json_write_object(writer, NULL);
-		fields_write(writer, &roof_shape, &roofs->items[i]);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
+	objects_write(writer, "ceilings", &roof_shape, roofs->items, roofs->count);
 	json_write_end(writer);
 }
 
 int roofs_read(const struct roofs **read, const struct json *object, struct file_position place, struct error *err)
 {
-	const struct json *array = json_get(object, "ceilings");
 	struct roofs *roofs;
 
 	if (!object)
@@ -52,14 +45,8 @@ int roofs_read(const struct roofs **read, const struct json *object, struct file
 	place.index = NO_INDEX;
 	if (fields_read(roofs, object, &roofs_shape, &place, err) < 0)
 		return -1;
-	if (!json_is_array(array))
-		return field_error(err, &place, "ceilings", "an array", array);
-	roofs->count = json_size(array);
-	roofs->items = arena_array(place.arena, roofs->count + 1, sizeof(*roofs->items));
 	place.list = "roofs.ceilings";
-	for (place.index = 0; place.index < roofs->count; place.index++)
-		if (fields_read(&roofs->items[place.index], json_at(array, place.index), &roof_shape, &place, err) < 0)
-			return -1;
+	roofs->items = objects_read(&roofs->count, json_get(object, "ceilings"), &roof_shape, &place, err);
 	*read = roofs;
-	return 0;
+	return roofs->items ? 0 : -1;
 }

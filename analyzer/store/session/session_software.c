@@ -18,7 +18,7 @@ static const struct field value_fields[] = {
 	{ "reason", FIELD_TEXT_IF_ANY, offsetof(struct saved_value, reason), NULL },
 };
 
-static const struct shape value_shape = { .fields = value_fields, .count = COUNT_OF(value_fields) };
+static const struct shape value_shape = SHAPE(value_fields, struct saved_value);
 
 static void write_cpus(struct json_writer *writer, const struct saved_software *from, size_t kind)
 {

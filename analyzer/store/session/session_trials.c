@@ -11,7 +11,7 @@ static const struct field trial_fields[] = {
 	{ "cycles", FIELD_NUMBER_OR_NULL, offsetof(struct tried, cycles), NULL },
 };
 
-static const struct shape trial_shape = { .fields = trial_fields, .count = COUNT_OF(trial_fields) };
+static const struct shape trial_shape = SHAPE(trial_fields, struct tried);
 
 void trials_write(struct json_writer *writer, const struct counts *counts)
 {
@@ -23,48 +23,25 @@ void trials_write(struct json_writer *writer, const struct counts *counts)
 
 		json_write_object(writer, NULL);
 		fields_write(writer, &trial_shape, trial);
-		json_write_array(writer, "nodes");
-		for (size_t k = 0; k < trial->nnodes; k++)
-			json_write_string(writer, NULL, trial->nodes[k]);
-		json_write_end(writer);
+		texts_write(writer, "nodes", trial->nodes, trial->nnodes);
 		json_write_end(writer);
 	}
 	json_write_end(writer);
-}
-
-static int read_nodes(struct tried *trial, const struct json *array, const struct file_position *place,
-		      struct error *err)
-{
-	if (!json_is_array(array))
-		return field_error(err, place, "nodes", "an array", array);
-	trial->nnodes = json_size(array);
-	trial->nodes = arena_array(place->arena, trial->nnodes + 1, sizeof(*trial->nodes));
-	for (size_t i = 0; i < trial->nnodes; i++) {
-		const char *name = json_text(json_at(array, i));
-
-		if (!name)
-			return field_error(err, place, "nodes", "names of nodes", json_at(array, i));
-		trial->nodes[i] = arena_strdup(place->arena, name);
-	}
-	return 0;
 }
 
 int trials_read(struct counts *counts, const struct json *array, struct file_position place, struct error *err)
 {
 	if (!array)
 		return 0;
-	if (!json_is_array(array))
-		return field_error(err, &place, "what_if", "an array", array);
-	counts->ntrials = json_size(array);
-	counts->trials = arena_array(place.arena, counts->ntrials + 1, sizeof(*counts->trials));
 	place.list = "what_if";
-	for (place.index = 0; place.index < counts->ntrials; place.index++) {
-		struct tried *trial = &counts->trials[place.index];
-		const struct json *object = json_at(array, place.index);
+	counts->trials = objects_read(&counts->ntrials, array, &trial_shape, &place, err);
+	for (size_t i = 0; counts->trials && i < counts->ntrials; i++) {
+		struct tried *trial = &counts->trials[i];
 
-		if (fields_read(trial, object, &trial_shape, &place, err) < 0 ||
-		    read_nodes(trial, json_get(object, "nodes"), &place, err) < 0)
+		place.list = arena_printf(place.arena, "what_if[%zu].nodes", i);
+		trial->nodes = texts_read(&trial->nnodes, json_get(json_at(array, i), "nodes"), &place, err);
+		if (!trial->nodes)
 			return -1;
 	}
-	return 0;
+	return counts->trials ? 0 : -1;
 }
