@@ -30,17 +30,103 @@ static void write_number(struct json_writer *writer, const char *key, double val
 	json_write_number(writer, key, isfinite(value) && text_double(text, &rounded) ? rounded : value);
 }
 
+static void write_row(struct json_writer *writer, const char *key, const struct grid *table, size_t row)
+{
+	json_write_object(writer, key);
+	json_cells(writer, table->columns, table->rows[row].cells, table->ncolumns);
+	json_write_end(writer);
+}
+
 static void write_cell(struct json_writer *writer, const char *key, const struct cell *cell)
 {
+	const struct cell *cells = cell->inside;
+
 	switch (cell->kind) {
 	case CELL_ABSENT: break;
 	case CELL_NOTHING: json_write_string(writer, key, NULL); break;
 	case CELL_TEXT: json_write_string(writer, key, cell->text); break;
 	case CELL_NUMBER: write_number(writer, key, cell->number); break;
+	case CELL_EXACT: json_write_number(writer, key, cell->number); break;
 	case CELL_WHOLE: json_write_integer(writer, key, cell->whole); break;
 	case CELL_TRUTH: json_write_bool(writer, key, cell->whole); break;
 	case CELL_PARTS: write_parts(writer, key, cell->text); break;
+	case CELL_LIST:
+		json_write_array(writer, key);
+		for (int64_t i = 0; i < cell->whole; i++)
+			write_cell(writer, NULL, &cells[i]);
+		json_write_end(writer);
+		break;
+	case CELL_ROW: write_row(writer, key, cell->inside, 0); break;
+	case CELL_ROWS: json_grid(writer, key, cell->inside); break;
 	}
+}
+
+struct cell exact_cell(double number)
+{
+	return (struct cell){ .kind = CELL_EXACT, .number = number };
+}
+
+struct cell list_cell(const struct cell *cells, size_t count)
+{
+	return (struct cell){ .kind = CELL_LIST, .whole = (int64_t)count, .inside = cells };
+}
+
+struct cell texts_cell(struct arena *arena, const char *const *texts, size_t count)
+{
+	struct cell *cells = arena_array(arena, count, sizeof(*cells));
+
+	for (size_t i = 0; i < count; i++)
+		cells[i] = text_cell(texts[i]);
+	return list_cell(cells, count);
+}
+
+struct cell numbers_cell(struct arena *arena, const double *numbers, size_t count)
+{
+	struct cell *cells = arena_array(arena, count, sizeof(*cells));
+
+	for (size_t i = 0; i < count; i++)
+		cells[i] = number_cell(numbers[i]);
+	return list_cell(cells, count);
+}
+
+struct cell object_cell(struct arena *arena, const struct member *members, size_t count)
+{
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	grid_members(grid, arena, members, count);
+	return row_cell(grid);
+}
+
+struct cell row_cell(const struct grid *grid)
+{
+	return (struct cell){ .kind = CELL_ROW, .inside = grid };
+}
+
+struct cell rows_cell(const struct grid *grid)
+{
+	return (struct cell){ .kind = CELL_ROWS, .inside = grid };
+}
+
+struct cell some_rows_cell(const struct grid *grid)
+{
+	return grid->count ? rows_cell(grid) : absent_cell();
+}
+
+struct grid_row *grid_members(struct grid *grid, struct arena *arena, const struct member *members, size_t count)
+{
+	struct cell *cells = arena_array(arena, count, sizeof(*cells));
+	struct column *columns = grid->columns ? NULL : arena_array(arena, count, sizeof(*columns));
+
+	for (size_t i = 0; i < count; i++) {
+		cells[i] = members[i].cell;
+		if (columns)
+			columns[i] = (struct column){ .key = members[i].key };
+	}
+	if (columns) {
+		grid->columns = columns;
+		grid->ncolumns = count;
+	}
+	return grid_add(grid, cells, arena);
 }
 
 void json_numbers(struct json_writer *writer, const char *key, const double *values, size_t count)
@@ -49,6 +135,19 @@ void json_numbers(struct json_writer *writer, const char *key, const double *val
 	for (size_t i = 0; i < count; i++)
 		write_number(writer, NULL, values[i]);
 	json_write_end(writer);
+}
+
+void json_members(struct json_writer *writer, const struct member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		write_cell(writer, members[i].key, &members[i].cell);
+}
+
+void json_inside(struct json_writer *writer, const struct cell *object)
+{
+	const struct grid *grid = object->inside;
+
+	json_cells(writer, grid->columns, grid->rows[0].cells, grid->ncolumns);
 }
 
 void json_cells(struct json_writer *writer, const struct column *columns, const struct cell *cells, size_t count)
@@ -61,31 +160,14 @@ void json_cells(struct json_writer *writer, const struct column *columns, const 
 void json_grid(struct json_writer *writer, const char *key, const struct grid *table)
 {
 	json_write_array(writer, key);
-	for (size_t i = 0; i < table->count; i++) {
-		json_write_object(writer, NULL);
-		json_cells(writer, table->columns, table->rows[i].cells, table->ncolumns);
-		json_write_end(writer);
-	}
+	for (size_t i = 0; i < table->count; i++)
+		write_row(writer, NULL, table, i);
 	json_write_end(writer);
-}
-
-static const char *field_text(struct arena *arena, const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_ABSENT:
-	case CELL_NOTHING: break;
-	case CELL_TEXT:
-	case CELL_PARTS: return cell->text;
-	case CELL_NUMBER: return plain_number(arena, cell->number);
-	case CELL_WHOLE: return arena_printf(arena, "%lld", (long long)cell->whole);
-	case CELL_TRUTH: return cell->whole ? "true" : "false";
-	}
-	return "";
 }
 
 static void put_field(struct sheet *sheet, const char *text)
 {
-	const char *safe = *text ? cells_safe(sheet->arena, text, true) : "";
+	const char *safe = text && *text ? cells_safe(sheet->arena, text, true) : "";
 	bool is_quoted = strpbrk(safe, ",\"\r\n");
 
 	fputs(sheet->has_field ? "," : "", sheet->out);
@@ -100,7 +182,7 @@ void csv_cells(struct sheet *sheet, const struct column *columns, const struct c
 {
 	for (size_t i = 0; i < count; i++)
 		if (columns[i].key && !(columns[i].flags & COLUMN_PAGE_ONLY))
-			put_field(sheet, cells		  ? field_text(sheet->arena, &cells[i])
+			put_field(sheet, cells		  ? cell_exact(sheet->arena, &cells[i])
 					 : columns[i].csv ? columns[i].csv
 							  : columns[i].key);
 }

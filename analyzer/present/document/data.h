@@ -6,7 +6,32 @@
 #include "common/json/json_write.h"
 #include "present/document/document.h"
 
-/* Into the object that is open: a member for each column that has a key. */
+/*
+ * What machines alone read has each key beside its value. A list of members is written MEMBERS({ "key", cell }, ...),
+ * which stands for two parameters: the members and their number.
+ */
+struct member {
+	const char *key;
+	struct cell cell;
+};
+#define MEMBERS(...)                                                                                                   \
+	(const struct member[]){ __VA_ARGS__ }, sizeof((const struct member[]){ __VA_ARGS__ }) / sizeof(struct member)
+
+/* Cells that JSON alone has; in CSV they are empty. Members are copied; cells and grids have to stay. */
+struct cell exact_cell(double number);
+struct cell texts_cell(struct arena *arena, const char *const *texts, size_t count);
+struct cell numbers_cell(struct arena *arena, const double *numbers, size_t count);
+struct cell list_cell(const struct cell *cells, size_t count);
+struct cell object_cell(struct arena *arena, const struct member *members, size_t count);
+struct cell row_cell(const struct grid *grid); /* the first as an object */
+struct cell rows_cell(const struct grid *grid);
+struct cell some_rows_cell(const struct grid *grid); /* absent where there are none */
+/* A row, whose columns are the members' keys: all rows of such a grid have the same. */
+struct grid_row *grid_members(struct grid *grid, struct arena *arena, const struct member *members, size_t count);
+
+/* Into the object that is open: the members; those of an object's cell; a member for each column that has a key. */
+void json_members(struct json_writer *writer, const struct member *members, size_t count);
+void json_inside(struct json_writer *writer, const struct cell *object);
 void json_cells(struct json_writer *writer, const struct column *columns, const struct cell *cells, size_t count);
 /* An array of numbers: null for what is none. */
 void json_numbers(struct json_writer *writer, const char *key, const double *values, size_t count);

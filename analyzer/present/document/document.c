@@ -73,20 +73,35 @@ static const char *parts_shown(struct arena *arena, const char *parts)
 	return text.text;
 }
 
+const char *cell_exact(struct arena *arena, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_TEXT:
+	case CELL_PARTS: return cell->text;
+	case CELL_NUMBER: return isfinite(cell->number) ? plain_number(arena, cell->number) : NULL;
+	case CELL_WHOLE: return arena_printf(arena, "%lld", (long long)cell->whole);
+	case CELL_TRUTH: return cell->whole ? "true" : "false";
+	default: return NULL;
+	}
+}
+
 const char *cell_shown(struct arena *arena, const struct cell *cell)
 {
-	if (cell->shown)
-		return cell->shown;
-	switch (cell->kind) {
-	case CELL_TEXT: return cell->text;
-	case CELL_NUMBER: return plain_number(arena, cell->number);
-	case CELL_WHOLE: return arena_printf(arena, "%lld", (long long)cell->whole);
-	case CELL_TRUTH: return cell->whole ? "yes" : "no";
-	case CELL_PARTS: return parts_shown(arena, cell->text);
-	case CELL_NOTHING:
-	case CELL_ABSENT: break;
-	}
-	return "";
+	const char *exact = cell->shown ? cell->shown : cell_exact(arena, cell);
+
+	if (!cell->shown && cell->kind == CELL_TRUTH)
+		return cell->whole ? "yes" : "no";
+	if (!cell->shown && cell->kind == CELL_PARTS)
+		return parts_shown(arena, cell->text);
+	return exact ? exact : "";
+}
+
+struct grid *grid_new(struct arena *arena, const struct column *columns, size_t count)
+{
+	struct grid *grid = arena_alloc(arena, sizeof(*grid));
+
+	*grid = (struct grid){ .columns = columns, .ncolumns = count };
+	return grid;
 }
 
 struct grid_row *grid_add(struct grid *table, const struct cell *cells, struct arena *arena)

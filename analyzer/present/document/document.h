@@ -22,6 +22,11 @@ enum cell_kind {
 	CELL_WHOLE,
 	CELL_TRUTH,
 	CELL_PARTS, /* a list of names, ';'-separated; an array in JSON */
+	/* Of JSON alone (data.h). */
+	CELL_EXACT, /* a number with all of its digits */
+	CELL_LIST,  /* an array */
+	CELL_ROW,   /* an object: the first row of a grid */
+	CELL_ROWS,  /* an array of objects: all rows */
 };
 
 struct cell {
@@ -29,7 +34,8 @@ struct cell {
 	enum ink ink;
 	const char *text;
 	double number;
-	int64_t whole;
+	int64_t whole;			 /* of CELL_LIST: the number of its cells */
+	const void *inside;		 /* cells of CELL_LIST, the grid of CELL_ROW and CELL_ROWS */
 	const char *shown;		 /* as people read it; NULL: as machines do */
 	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
@@ -53,6 +59,8 @@ struct cell cell_if(bool holds, struct cell cell);
 
 /* What people read in it. */
 const char *cell_shown(struct arena *arena, const struct cell *cell);
+/* What CSV has; NULL where JSON has null, or nothing. */
+const char *cell_exact(struct arena *arena, const struct cell *cell);
 
 enum column_flags {
 	COLUMN_RIGHT = 1 << 0,	   /* ends at the column's end */
@@ -111,6 +119,8 @@ struct grid {
 	const char *caption; /* of pages: what the table is about; NULL: the heading before it says so */
 };
 
+/* Without rows; columns NULL: the first row brings them (grid_members in data.h). */
+struct grid *grid_new(struct arena *arena, const struct column *columns, size_t count);
 /* Cells, one for each column, are copied. The row is there until the next one is added. */
 struct grid_row *grid_add(struct grid *table, const struct cell *cells, struct arena *arena);
 

@@ -151,21 +151,6 @@ static const char *class_of(enum ink ink)
 	return classes[ink];
 }
 
-/* What JSON has; NULL where that is null, or nothing. */
-static const char *exact_text(const struct cell *cell, struct arena *arena)
-{
-	switch (cell->kind) {
-	case CELL_ABSENT:
-	case CELL_NOTHING: break;
-	case CELL_TEXT:
-	case CELL_PARTS: return cell->text;
-	case CELL_NUMBER: return isfinite(cell->number) ? plain_number(arena, cell->number) : NULL;
-	case CELL_WHOLE: return arena_printf(arena, "%lld", (long long)cell->whole);
-	case CELL_TRUTH: return cell->whole ? "true" : "false";
-	}
-	return NULL;
-}
-
 static bool is_number(const struct cell *cell)
 {
 	return (cell->kind == CELL_NUMBER && isfinite(cell->number)) || cell->kind == CELL_WHOLE;
@@ -179,7 +164,7 @@ static void draw_fields(const struct drawing *drawing, const struct grid *table,
 		const struct cell *cell = &row->cells[i];
 		bool is_seen =
 			draw_html_is_drawn(table, column) && !is_bar(column) && (!cell->shown || is_number(cell));
-		const char *exact = column->key && !is_seen ? exact_text(cell, drawing->page->arena) : NULL;
+		const char *exact = column->key && !is_seen ? cell_exact(drawing->page->arena, cell) : NULL;
 
 		if (!exact || !*exact)
 			continue;
@@ -197,7 +182,7 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 	const struct cell *cell = &row->cells[column];
 
 	if (is_number(cell) && table->columns[column].key)
-		fprintf(drawing->page->out, "<data value=\"%s\">", exact_text(cell, arena));
+		fprintf(drawing->page->out, "<data value=\"%s\">", cell_exact(arena, cell));
 	put_cut(drawing, cell_shown(arena, cell));
 	if (is_number(cell) && table->columns[column].key)
 		raw(drawing, "</data>");

@@ -52,23 +52,14 @@ static void listing_document(struct document *doc, const void *what)
 
 static void listing_json(struct json_writer *writer, const void *what, struct arena *arena UNUSED)
 {
-	static const struct column columns[] = { { .key = "format" },
-						 { .key = "version" },
-						 { .key = "list" },
-						 { .key = "cpu" } },
-				   ends[] = { { .key = "runs" }, { .key = "note" }, { .key = "next" } };
 	const struct listing *listing = what;
-	const struct cell head[COUNT_OF(columns)] = { text_cell("topdown-list"), whole_cell(1),
-						      text_cell(listing->what), text_cell(listing->cpu) };
-	const struct cell end[COUNT_OF(ends)] = {
-		listing->runs ? whole_cell(listing->runs) : absent_cell(),
-		listing->note ? text_cell(listing->note) : absent_cell(),
-		listing->next ? text_cell(listing->next) : absent_cell(),
-	};
 
-	json_cells(writer, columns, head, COUNT_OF(columns));
-	json_grid(writer, listing->what, &listing->table);
-	json_cells(writer, ends, end, COUNT_OF(ends));
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-list") }, { "version", whole_cell(1) },
+				     { "list", text_cell(listing->what) }, { "cpu", text_cell(listing->cpu) },
+				     { listing->what, rows_cell(&listing->table) },
+				     { "runs", listing->runs ? whole_cell(listing->runs) : absent_cell() },
+				     { "note", listing->note ? text_cell(listing->note) : absent_cell() },
+				     { "next", listing->next ? text_cell(listing->next) : absent_cell() }));
 }
 
 static void listing_csv(struct sheet *sheet, const void *what)

@@ -173,11 +173,11 @@ void trend_add_head(struct document *doc, const struct series *series)
 
 /* ---- tables ---- */
 
-static struct grid *grid_new(struct document *doc, const struct column *columns, size_t count)
+static struct grid *headed_grid(struct document *doc, const struct column *columns, size_t count)
 {
-	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+	struct grid *grid = grid_new(doc->arena, columns, count);
 
-	*grid = (struct grid){ .columns = columns, .ncolumns = count, .has_heads = true, .is_wide = true };
+	grid->has_heads = grid->is_wide = true;
 	return grid;
 }
 
@@ -214,7 +214,7 @@ static struct cell last_change(const struct trend *trend, struct arena *arena)
 
 static void add_lines(struct document *doc, const struct trend_set *set)
 {
-	struct grid *grid = grid_new(doc, line_columns, LINE_COLUMNS);
+	struct grid *grid = headed_grid(doc, line_columns, LINE_COLUMNS);
 	struct arena *arena = doc->arena;
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -283,7 +283,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 
 static void add_changes(struct document *doc, const struct trend_set *set)
 {
-	struct grid *grid = grid_new(doc, change_columns, CHANGE_COLUMNS);
+	struct grid *grid = headed_grid(doc, change_columns, CHANGE_COLUMNS);
 
 	for (size_t i = 0; i < set->count; i++)
 		for (size_t k = 0; k < set->trends[i].nchanges; k++)
@@ -336,7 +336,7 @@ static const char *note_of(const struct trend *trend, size_t i, struct arena *ar
 
 static void add_runs(struct document *doc, const struct trend *trend)
 {
-	struct grid *grid = grid_new(doc, run_columns, RUN_COLUMNS);
+	struct grid *grid = headed_grid(doc, run_columns, RUN_COLUMNS);
 	struct arena *arena = doc->arena;
 
 	for (size_t i = 0; i < trend->series->count; i++) {

@@ -30,11 +30,11 @@ static struct cell text_as(const char *text, const char *shown)
 	return cell;
 }
 
-static struct grid *grid_new(struct document *doc, const struct column *columns, size_t count)
+static struct grid *headed_grid(struct document *doc, const struct column *columns, size_t count)
 {
-	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+	struct grid *grid = grid_new(doc->arena, columns, count);
 
-	*grid = (struct grid){ .columns = columns, .ncolumns = count, .has_heads = true };
+	grid->has_heads = true;
 	return grid;
 }
 
@@ -107,7 +107,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 
 static void add_changes(struct document *doc, const struct trend_set *set)
 {
-	struct grid *grid = grid_new(doc, change_columns, CHANGE_COLUMNS);
+	struct grid *grid = headed_grid(doc, change_columns, CHANGE_COLUMNS);
 
 	for (size_t i = 0; i < set->count; i++)
 		for (size_t k = 0; k < set->trends[i].nchanges; k++)
@@ -168,7 +168,7 @@ static struct cell last_change(const struct trend *trend, struct arena *arena)
 
 static void add_lines(struct document *doc, const struct trend_set *set)
 {
-	struct grid *grid = grid_new(doc, line_columns, LINE_COLUMNS);
+	struct grid *grid = headed_grid(doc, line_columns, LINE_COLUMNS);
 	struct arena *arena = doc->arena;
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -336,7 +336,7 @@ static const struct column value_columns[VALUE_COLUMNS] = {
 
 static void trends_page_add_values(struct document *doc, const struct trend *trend)
 {
-	struct grid *grid = grid_new(doc, value_columns, VALUE_COLUMNS);
+	struct grid *grid = headed_grid(doc, value_columns, VALUE_COLUMNS);
 	const struct series_values *values = &trend->values;
 	struct arena *arena = doc->arena;
 
@@ -394,7 +394,7 @@ static const struct column run_columns[RUN_COLUMNS] = {
 
 static void add_runs(struct document *doc, const struct series *series)
 {
-	struct grid *grid = grid_new(doc, run_columns, RUN_COLUMNS);
+	struct grid *grid = headed_grid(doc, run_columns, RUN_COLUMNS);
 	struct arena *arena = doc->arena;
 
 	for (size_t i = 0; i < series->count; i++) {

@@ -85,65 +85,45 @@ static void diagnosis_document(struct document *doc, const void *what)
 		doc_sentence(doc, steady_text(diagnosis, doc->arena));
 }
 
-static void spread_json(struct json_writer *writer, const char *key, const struct spread_of *spread)
+static struct cell spread_cell(const struct spread_of *spread, struct arena *arena)
 {
-	static const struct column columns_of[] = {
-		{ .key = "median" }, { .key = "low" }, { .key = "high" }, { .key = "n" }
-	};
-	const struct cell cells[COUNT_OF(columns_of)] = { number_cell(spread->median), number_cell(spread->low),
-							  number_cell(spread->high), whole_cell(spread->count) };
-
-	json_write_object(writer, key);
-	json_cells(writer, columns_of, cells, COUNT_OF(columns_of));
-	json_write_end(writer);
+	return object_cell(arena,
+			   MEMBERS({ "median", number_cell(spread->median) }, { "low", number_cell(spread->low) },
+				   { "high", number_cell(spread->high) }, { "n", whole_cell(spread->count) }));
 }
 
-static void steadiness_json(struct json_writer *writer, const struct diagnosis *diagnosis, struct arena *arena)
+/* Absent: nobody asked, or it could not be measured. */
+static struct cell steadiness_cell(const struct diagnosis *diagnosis, struct arena *arena)
 {
-	static const struct column columns_of[] = {
-		{ .key = "steady" },	  { .key = "conclusion" }, { .key = "seconds" }, { .key = "on_cpu" },
-		{ .key = "preemptions" }, { .key = "running" },	   { .key = "stolen" },	 { .key = "interrupts" },
-		{ .key = "quota" },	  { .key = "throttled" },
-	};
 	const struct steadiness *s = diagnosis->steadiness;
-	const struct cell cells[COUNT_OF(columns_of)] = { truth_cell(diagnosis->is_steady),
-							  text_cell(steady_text(diagnosis, arena)),
-							  number_cell(s->seconds),
-							  number_cell(s->on_cpu),
-							  number_cell(s->preemptions),
-							  number_cell(s->running),
-							  number_cell(s->stolen),
-							  number_cell(s->interrupts),
-							  number_cell(isinf(s->quota) ? NAN : s->quota),
-							  number_cell(s->throttled) };
 
-	json_write_object(writer, "steadiness");
-	json_cells(writer, columns_of, cells, COUNT_OF(columns_of));
-	spread_json(writer, "time_s", &s->kernel_s);
-	spread_json(writer, "cycles", &s->kernel_cycles);
-	spread_json(writer, "clock_hz", &s->clock_hz);
-	spread_json(writer, "cache_s", &s->cache_s);
-	spread_json(writer, "memory_s", &s->memory_s);
-	json_write_end(writer);
+	if (!s)
+		return absent_cell();
+	return object_cell(arena, MEMBERS({ "steady", truth_cell(diagnosis->is_steady) },
+					  { "conclusion", text_cell(steady_text(diagnosis, arena)) },
+					  { "seconds", number_cell(s->seconds) }, { "on_cpu", number_cell(s->on_cpu) },
+					  { "preemptions", number_cell(s->preemptions) },
+					  { "running", number_cell(s->running) }, { "stolen", number_cell(s->stolen) },
+					  { "interrupts", number_cell(s->interrupts) },
+					  { "quota", number_cell(isinf(s->quota) ? NAN : s->quota) },
+					  { "throttled", number_cell(s->throttled) },
+					  { "time_s", spread_cell(&s->kernel_s, arena) },
+					  { "cycles", spread_cell(&s->kernel_cycles, arena) },
+					  { "clock_hz", spread_cell(&s->clock_hz, arena) },
+					  { "cache_s", spread_cell(&s->cache_s, arena) },
+					  { "memory_s", spread_cell(&s->memory_s, arena) }));
 }
 
 static void diagnosis_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
-	static const struct column heads[] = {
-		{ .key = "format" }, { .key = "version" },     { .key = "cpu" },
-		{ .key = "level" },  { .key = "can_measure" }, { .key = "conclusion" },
-	};
 	const struct diagnosis *diagnosis = what;
-	const struct cell cells[COUNT_OF(heads)] = {
-		text_cell("topdown-doctor"),	    whole_cell(1),
-		text_cell(diagnosis->cpu),	    whole_cell(diagnosis->level),
-		truth_cell(diagnosis->can_measure), text_cell(doctor_conclusion(diagnosis, arena)),
-	};
 
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	if (diagnosis->steadiness)
-		steadiness_json(writer, diagnosis, arena);
-	json_grid(writer, "checks", doctor_checks(diagnosis, true, arena));
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-doctor") }, { "version", whole_cell(1) },
+				     { "cpu", text_cell(diagnosis->cpu) }, { "level", whole_cell(diagnosis->level) },
+				     { "can_measure", truth_cell(diagnosis->can_measure) },
+				     { "conclusion", text_cell(doctor_conclusion(diagnosis, arena)) },
+				     { "steadiness", steadiness_cell(diagnosis, arena) },
+				     { "checks", rows_cell(doctor_checks(diagnosis, true, arena)) }));
 }
 
 static void diagnosis_csv(struct sheet *sheet, const void *what)

@@ -228,54 +228,32 @@ static void verification_document(struct document *doc, const void *what)
 	doc_sentence(doc, doctor_conclusion(shown->diagnosis, doc->arena));
 }
 
-static void diagnosis_json(struct json_writer *writer, const struct diagnosis *diagnosis, struct arena *arena)
+static struct cell diagnosis_cell(const struct diagnosis *diagnosis, struct arena *arena)
 {
-	static const struct column heads[] = { { .key = "level" }, { .key = "can_measure" }, { .key = "conclusion" } };
-	const struct cell cells[COUNT_OF(heads)] = { whole_cell(diagnosis->level), truth_cell(diagnosis->can_measure),
-						     text_cell(doctor_conclusion(diagnosis, arena)) };
-
-	json_write_object(writer, "doctor");
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	json_grid(writer, "checks", doctor_checks(diagnosis, true, arena));
-	json_write_end(writer);
+	return object_cell(arena, MEMBERS({ "level", whole_cell(diagnosis->level) },
+					  { "can_measure", truth_cell(diagnosis->can_measure) },
+					  { "conclusion", text_cell(doctor_conclusion(diagnosis, arena)) },
+					  { "checks", rows_cell(doctor_checks(diagnosis, true, arena)) }));
 }
 
 static void verification_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
-	static const struct column heads[] = {
-		{ .key = "format" },	 { .key = "version" },	  { .key = "tool_version" }, { .key = "cpu" },
-		{ .key = "cpuid" },	 { .key = "machine" },	  { .key = "microcode" },    { .key = "kernel" },
-		{ .key = "hypervisor" }, { .key = "smt" },	  { .key = "model" },	     { .key = "scope" },
-		{ .key = "simulated" },	 { .key = "level" },	  { .key = "times" },	     { .key = "seconds" },
-		{ .key = "status" },	 { .key = "conclusion" }, { .key = "anchor" },
-	};
 	const struct verification_shown *shown = what;
 	const struct verification *v = shown->verification;
-	const struct cell cells[COUNT_OF(heads)] = {
-		text_cell("topdown-verification"),
-		whole_cell(1),
-		text_cell(v->tool_version),
-		text_cell(v->cpu),
-		text_cell(v->cpuid),
-		text_cell(v->machine),
-		text_cell(v->microcode),
-		text_cell(v->kernel),
-		text_cell(v->hypervisor),
-		truth_cell(v->smt_on),
-		text_cell(v->model),
-		text_cell(v->scope),
-		text_cell(v->simulated),
-		whole_cell(v->level),
-		whole_cell(v->times),
-		number_cell(v->seconds),
-		whole_cell((size_t)verification_status(v)),
-		text_cell(verification_conclusion(v, arena)),
-		text_cell(verification_anchor(v, arena)),
-	};
 
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	json_grid(writer, "kernels", kernels(v, arena));
-	diagnosis_json(writer, shown->diagnosis, arena);
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-verification") }, { "version", whole_cell(1) },
+				     { "tool_version", text_cell(v->tool_version) }, { "cpu", text_cell(v->cpu) },
+				     { "cpuid", text_cell(v->cpuid) }, { "machine", text_cell(v->machine) },
+				     { "microcode", text_cell(v->microcode) }, { "kernel", text_cell(v->kernel) },
+				     { "hypervisor", text_cell(v->hypervisor) }, { "smt", truth_cell(v->smt_on) },
+				     { "model", text_cell(v->model) }, { "scope", text_cell(v->scope) },
+				     { "simulated", text_cell(v->simulated) }, { "level", whole_cell(v->level) },
+				     { "times", whole_cell(v->times) }, { "seconds", number_cell(v->seconds) },
+				     { "status", whole_cell((size_t)verification_status(v)) },
+				     { "conclusion", text_cell(verification_conclusion(v, arena)) },
+				     { "anchor", text_cell(verification_anchor(v, arena)) },
+				     { "kernels", rows_cell(kernels(v, arena)) },
+				     { "doctor", diagnosis_cell(shown->diagnosis, arena) }));
 }
 
 static void verification_csv(struct sheet *sheet, const void *what)

@@ -144,14 +144,11 @@ static void explanation_document(struct document *doc, const void *what)
 
 static void explanation_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
-	static const struct column heads[] = { { .key = "format" }, { .key = "version" }, { .key = "cpu" } };
 	const struct explanation_set *set = what;
-	const struct cell cells[COUNT_OF(heads)] = { text_cell("topdown-explanation"), whole_cell(1),
-						     text_cell(set->model->cpu) };
 	const struct grid table = explained(set, arena);
 
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	json_grid(writer, "explained", &table);
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-explanation") }, { "version", whole_cell(1) },
+				     { "cpu", text_cell(set->model->cpu) }, { "explained", rows_cell(&table) }));
 }
 
 static void explanation_csv(struct sheet *sheet, const void *what)
