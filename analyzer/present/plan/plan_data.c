@@ -24,6 +24,7 @@ static void event_cells(struct cell cells[EVENT], const struct planned *planned,
 	cells[3] = index < 0 ? absent_cell() : whole_cell((size_t)index);
 }
 
+/* The names of metrics, as a list of which CSV has ';' between them. */
 static struct cell metrics_cell(const struct planned *planned, const size_t *metrics, size_t count, struct arena *arena)
 {
 	const char **names = arena_array(arena, count, sizeof(*names));
@@ -33,190 +34,174 @@ static struct cell metrics_cell(const struct planned *planned, const size_t *met
 	return names_cell(arena, names, count);
 }
 
-static void write_metrics(struct json_writer *writer, const char *key, const struct planned *planned,
-			  const size_t *metrics, size_t count)
+static struct cell counters_cell(const struct plan_limits *limits, struct arena *arena)
 {
-	json_write_array(writer, key);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(writer, NULL, planned->model->metrics[metrics[i]].name);
-	json_write_end(writer);
-}
+	struct cell *fixed = arena_array(arena, 64 - FIXED_COUNTER, sizeof(*fixed));
+	size_t count = 0;
 
-static void write_counters(struct json_writer *writer, const struct plan_limits *limits)
-{
-	json_write_object(writer, "counters");
-	json_write_integer(writer, "general", limits->general);
-	json_write_array(writer, "fixed");
-	for (int i = 0; i < 64 - FIXED_COUNTER; i++)
+	for (size_t i = 0; i < 64 - FIXED_COUNTER; i++)
 		if (limits->fixed >> (FIXED_COUNTER + i) & 1)
-			json_write_integer(writer, NULL, i);
-	json_write_end(writer);
-	json_write_bool(writer, "perf_metrics", limits->has_metrics);
-	json_write_bool(writer, "nmi_watchdog", limits->has_watchdog);
-	json_write_end(writer);
+			fixed[count++] = whole_cell(i);
+	return object_cell(arena,
+			   MEMBERS({ "general", whole_cell(limits->general) }, { "fixed", list_cell(fixed, count) },
+				   { "perf_metrics", truth_cell(limits->has_metrics) },
+				   { "nmi_watchdog", truth_cell(limits->has_watchdog) }));
 }
 
-static void write_group(struct json_writer *writer, const struct planned *planned, size_t number, struct arena *arena)
+static struct cell groups_cell(const struct planned *planned, const struct plan_run *run, struct arena *arena)
 {
-	const struct plan_group *group = &planned->plan->groups[number];
-	struct grid events = { .columns = event_columns, .ncolumns = EVENT };
+	struct grid *groups = grid_new(arena, NULL, 0);
 
-	for (size_t i = 0; i < group->count; i++) {
-		struct cell cells[EVENT];
+	for (size_t number = run->first; number < run->first + run->count; number++) {
+		const struct plan_group *group = &planned->plan->groups[number];
+		struct grid *events = grid_new(arena, event_columns, EVENT);
 
-		event_cells(cells, planned, group, i, arena);
-		grid_add(&events, cells, arena);
+		for (size_t i = 0; i < group->count; i++) {
+			struct cell cells[EVENT];
+
+			event_cells(cells, planned, group, i, arena);
+			grid_add(events, cells, arena);
+		}
+		grid_members(groups, arena,
+			     MEMBERS({ "group", whole_cell(number + 1) }, { "events", rows_cell(events) },
+				     { "metrics", metrics_cell(planned, group->metrics, group->nmetrics, arena) }));
 	}
-	json_write_object(writer, NULL);
-	json_write_integer(writer, "group", (int64_t)number + 1);
-	json_grid(writer, "events", &events);
-	write_metrics(writer, "metrics", planned, group->metrics, group->nmetrics);
-	json_write_end(writer);
+	return rows_cell(groups);
 }
 
-static void write_runs(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+static struct cell runs_cell(const struct planned *planned, struct arena *arena)
 {
-	json_write_array(writer, "runs");
-	for (size_t i = 0; i < planned->plan->nruns; i++) {
-		const struct plan_run *run = &planned->plan->runs[i];
+	struct grid *runs = grid_new(arena, NULL, 0);
 
-		json_write_object(writer, NULL);
-		json_write_integer(writer, "run", (int64_t)i + 1);
-		json_write_array(writer, "groups");
-		for (size_t k = 0; k < run->count; k++)
-			write_group(writer, planned, run->first + k, arena);
-		json_write_end(writer);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
+	for (size_t i = 0; i < planned->plan->nruns; i++)
+		grid_members(runs, arena,
+			     MEMBERS({ "run", whole_cell(i + 1) },
+				     { "groups", groups_cell(planned, &planned->plan->runs[i], arena) }));
+	return rows_cell(runs);
+}
+
+static const char *unit_event_perf(const struct planned *planned, const struct event *event, struct arena *arena)
+{
+	return event_perf_string(event, planned->model->events.pmu, "", arena);
 }
 
 /* Groups of PMUs beside the cores. */
-static void write_units(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+static struct cell units_cell(const struct planned *planned, struct arena *arena)
 {
-	const struct event_set *set = &planned->model->events;
+	struct grid *units = grid_new(arena, NULL, 0);
 
-	json_write_array(writer, "units");
 	for (size_t i = 0; i < planned->plan->nunits; i++) {
 		const struct plan_unit *unit = &planned->plan->units[i];
+		struct grid *events = grid_new(arena, NULL, 0);
 
-		json_write_object(writer, NULL);
-		json_write_integer(writer, "run", (int64_t)unit->run + 1);
-		json_write_string(writer, "pmu", unit->unit);
-		json_write_array(writer, "events");
 		for (size_t k = 0; k < unit->count; k++) {
-			const struct event *event = &set->events[unit->events[k]];
+			const struct event *event = &planned->model->events.events[unit->events[k]];
 
-			json_write_object(writer, NULL);
-			json_write_string(writer, "name", event->name);
-			json_write_string(writer, "perf", event_perf_string(event, set->pmu, "", arena));
-			json_write_end(writer);
+			grid_members(events, arena,
+				     MEMBERS({ "name", text_cell(event->name) },
+					     { "perf", text_cell(unit_event_perf(planned, event, arena)) }));
 		}
-		json_write_end(writer);
-		json_write_end(writer);
+		grid_members(units, arena,
+			     MEMBERS({ "run", whole_cell(unit->run + 1) }, { "pmu", text_cell(unit->unit) },
+				     { "events", rows_cell(events) }));
 	}
-	json_write_end(writer);
+	return rows_cell(units);
 }
 
-/*
- * Metrics that no group has whole, the groups that they are brought together from, and which of
- * them no group can have whole.
- */
-static void write_combined(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+/* The groups that metrics are brought together from which no group has whole. */
+static struct cell split_over_cell(const struct planned *planned, struct arena *arena)
 {
 	const struct plan *plan = planned->plan;
+	struct member *metrics = arena_array(arena, plan->nsplit, sizeof(*metrics));
 	size_t *parts = arena_array(arena, plan->ngroups + 1, sizeof(*parts));
 
-	write_metrics(writer, "split", planned, plan->split, plan->nsplit);
-	json_write_object(writer, "split_over");
 	for (size_t i = 0; i < plan->nsplit; i++) {
 		size_t count = planned_parts(arena, planned, plan->split[i], parts);
+		struct cell *numbers = arena_array(arena, count, sizeof(*numbers));
 
-		json_write_array(writer, planned->model->metrics[plan->split[i]].name);
 		for (size_t k = 0; k < count; k++)
-			json_write_integer(writer, NULL, (int64_t)parts[k] + 1);
-		json_write_end(writer);
+			numbers[k] = whole_cell(parts[k] + 1);
+		metrics[i] = (struct member){ planned->model->metrics[plan->split[i]].name, list_cell(numbers, count) };
 	}
-	json_write_end(writer);
-	json_write_array(writer, "too_large");
-	for (size_t i = 0; i < plan->nsplit; i++)
-		if (planned_is_large(arena, planned, plan->split[i]))
-			json_write_string(writer, NULL, planned->model->metrics[plan->split[i]].name);
-	json_write_end(writer);
+	return object_cell(arena, metrics, plan->nsplit);
 }
 
-/* null where there is only one run */
-static void write_fewer(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+/* Those that no group can have whole. */
+static struct cell too_large_cell(const struct planned *planned, struct arena *arena)
+{
+	const struct plan *plan = planned->plan;
+	size_t *large = arena_array(arena, plan->nsplit, sizeof(*large)), count = 0;
+
+	for (size_t i = 0; i < plan->nsplit; i++)
+		if (planned_is_large(arena, planned, plan->split[i]))
+			large[count++] = plan->split[i];
+	return metrics_cell(planned, large, count, arena);
+}
+
+/* Nothing where there is only one run. Without a first group, which is SIZE_MAX, only units' groups share counters. */
+static struct cell fewer_cell(const struct planned *planned, struct arena *arena)
 {
 	struct planned_fewer fewer = planned_fewer(arena, planned);
 
-	if (!fewer.max_runs) {
-		json_write_string(writer, "one_run_fewer", NULL);
-		return;
-	}
-	json_write_object(writer, "one_run_fewer");
-	json_write_integer(writer, "max_runs", (int64_t)fewer.max_runs);
-	if (fewer.first == SIZE_MAX)
-		json_write_string(writer, "first_shared_group", NULL);
-	else
-		json_write_integer(writer, "first_shared_group", (int64_t)fewer.first + 1);
-	json_write_number(writer, "share", 1 / (double)fewer.most);
-	write_metrics(writer, "scaled", planned, fewer.scaled, fewer.nscaled);
-	json_write_end(writer);
+	if (!fewer.max_runs)
+		return text_cell(NULL);
+	return object_cell(arena, MEMBERS({ "max_runs", whole_cell(fewer.max_runs) },
+					  { "first_shared_group", known_cell(fewer.first + 1) },
+					  { "share", exact_cell(1 / (double)fewer.most) },
+					  { "scaled", metrics_cell(planned, fewer.scaled, fewer.nscaled, arena) }));
 }
 
-/* Into the object that is open. */
-static void write_plan(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+static struct cell plan_cell(const struct planned *planned, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "format" }, { .key = "version" }, { .key = "part" },
-		{ .key = "cpu" },    { .key = "level" },   { .key = "smt" },
-	};
 	const struct plan *plan = planned->plan;
+	const struct model *model = planned->model;
 
-	json_cells(writer, columns,
-		   (const struct cell[]){ text_cell("topdown-plan"), whole_cell(1),
-					  planned->part ? text_cell(planned->part) : absent_cell(),
-					  text_cell(planned->model->cpu), known_cell(plan->level),
-					  truth_cell(planned->model->events.smt_on) },
-		   COUNT_OF(columns));
-	json_write_string(writer, "form", model_form_word(planned->model));
-	json_write_string(writer, "generic", planned->model->generic);
-	write_counters(writer, &plan->limits);
-	write_runs(writer, planned, arena);
-	write_units(writer, planned, arena);
-	write_combined(writer, planned, arena);
-	write_metrics(writer, "not_countable", planned, plan->missing, plan->nmissing);
-	json_write_integer(writer, "lower_bound", (int64_t)plan->lower_bound);
-	json_write_bool(writer, "optimal", plan->ngroups <= plan->lower_bound);
-	write_fewer(writer, planned, arena);
+	return object_cell(
+		arena,
+		MEMBERS({ "format", text_cell("topdown-plan") }, { "version", whole_cell(1) },
+			{ "part", planned->part ? text_cell(planned->part) : absent_cell() },
+			{ "cpu", text_cell(model->cpu) }, { "level", known_cell(plan->level) },
+			{ "smt", truth_cell(model->events.smt_on) }, { "form", text_cell(model_form_word(model)) },
+			{ "generic", text_cell(model->generic) }, { "counters", counters_cell(&plan->limits, arena) },
+			{ "runs", runs_cell(planned, arena) }, { "units", units_cell(planned, arena) },
+			{ "split", metrics_cell(planned, plan->split, plan->nsplit, arena) },
+			{ "split_over", split_over_cell(planned, arena) },
+			{ "too_large", too_large_cell(planned, arena) },
+			{ "not_countable", metrics_cell(planned, plan->missing, plan->nmissing, arena) },
+			{ "lower_bound", whole_cell(plan->lower_bound) },
+			{ "optimal", truth_cell(plan->ngroups <= plan->lower_bound) },
+			{ "one_run_fewer", fewer_cell(planned, arena) }));
 }
 
 void plan_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
 	const struct plan_set *set = what;
-	struct planned planned;
+	struct cell *parts = arena_array(arena, set->count, sizeof(*parts));
 
-	if (set->count == 1) {
-		planned = planned_init(&set->parts[0], arena);
-		write_plan(writer, &planned, arena);
-		return;
-	}
-	json_write_string(writer, "format", "topdown-plans");
-	json_write_integer(writer, "version", 1);
-	json_write_array(writer, "parts");
 	for (size_t i = 0; i < set->count; i++) {
-		planned = planned_init(&set->parts[i], arena);
-		json_write_object(writer, NULL);
-		write_plan(writer, &planned, arena);
-		json_write_end(writer);
+		const struct planned planned = planned_init(&set->parts[i], arena);
+
+		parts[i] = plan_cell(&planned, arena);
 	}
-	json_write_end(writer);
+	if (set->count == 1)
+		json_inside(writer, parts);
+	else
+		json_members(writer, MEMBERS({ "format", text_cell("topdown-plans") }, { "version", whole_cell(1) },
+					     { "parts", list_cell(parts, set->count) }));
 }
 
 /* Where an event stands, before and behind its own fields. */
 static const struct column place_columns[] = { { .key = "run" }, { .key = "group" } },
 			   end_columns[] = { { .key = "metrics" }, { .key = "part" }, { .key = "cpu" } };
+
+/* NULL: the names of the columns. */
+static void put_event(struct sheet *sheet, const struct cell *place, const struct cell *event, const struct cell *end)
+{
+	csv_cells(sheet, place_columns, place, COUNT_OF(place_columns));
+	csv_cells(sheet, event_columns, event, EVENT);
+	csv_cells(sheet, end_columns, end, COUNT_OF(end_columns));
+	csv_end(sheet);
+}
 
 static void put_group(struct sheet *sheet, const struct planned *planned, size_t run, size_t number)
 {
@@ -229,34 +214,26 @@ static void put_group(struct sheet *sheet, const struct planned *planned, size_t
 		struct cell event[EVENT];
 
 		event_cells(event, planned, group, i, sheet->arena);
-		csv_cells(sheet, place_columns, place, COUNT_OF(place_columns));
-		csv_cells(sheet, event_columns, event, EVENT);
-		csv_cells(sheet, end_columns, end, COUNT_OF(end_columns));
-		csv_end(sheet);
+		put_event(sheet, place, event, end);
 	}
 }
 
 /* Of PMUs beside the cores, which are in no group of the cores' counters. */
 static void put_units(struct sheet *sheet, const struct planned *planned)
 {
-	const struct event_set *set = &planned->model->events;
-
 	for (size_t i = 0; i < planned->plan->nunits; i++) {
 		const struct plan_unit *unit = &planned->plan->units[i];
 		const struct cell place[] = { whole_cell(unit->run + 1), absent_cell() };
 		const struct cell end[] = { absent_cell(), text_cell(planned->part), text_cell(planned->model->cpu) };
 
 		for (size_t k = 0; k < unit->count; k++) {
-			const struct event *event = &set->events[unit->events[k]];
-			const struct cell cells[EVENT] = {
-				text_cell(event->name), text_cell(event_perf_string(event, set->pmu, "", sheet->arena)),
-				text_cell("unit"), absent_cell()
-			};
+			const struct event *event = &planned->model->events.events[unit->events[k]];
 
-			csv_cells(sheet, place_columns, place, COUNT_OF(place_columns));
-			csv_cells(sheet, event_columns, cells, EVENT);
-			csv_cells(sheet, end_columns, end, COUNT_OF(end_columns));
-			csv_end(sheet);
+			put_event(sheet, place,
+				  (const struct cell[EVENT]){ text_cell(event->name),
+							      text_cell(unit_event_perf(planned, event, sheet->arena)),
+							      text_cell("unit") },
+				  end);
 		}
 	}
 }
@@ -265,10 +242,7 @@ void plan_csv(struct sheet *sheet, const void *what)
 {
 	const struct plan_set *set = what;
 
-	csv_cells(sheet, place_columns, NULL, COUNT_OF(place_columns));
-	csv_cells(sheet, event_columns, NULL, EVENT);
-	csv_cells(sheet, end_columns, NULL, COUNT_OF(end_columns));
-	csv_end(sheet);
+	put_event(sheet, NULL, NULL, NULL);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct planned planned = planned_init(&set->parts[i], sheet->arena);
 
