@@ -1,221 +1,172 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trends_data.c - trends for machines: JSON series by series, CSV with a line for each value. */
+#include <string.h>
+
 #include "present/document/data.h"
 #include "present/history/trends.h"
 
-/* ---- JSON ---- */
+/* ---- fields of both forms ---- */
 
-static void write_runs(struct json_writer *writer, const struct series *series, struct arena *arena)
+static const struct column series_columns[] = { { .key = "program" }, { .key = "machine" },   { .key = "cpu" },
+						{ .key = "model" },   { .key = "microcode" }, { .key = "kernel" } };
+#define SERIES COUNT_OF(series_columns)
+
+static void series_cells(struct cell cells[SERIES], const struct series *series)
 {
-	json_write_array(writer, "runs");
+	const char *const texts[SERIES] = { series->program,	  series->machine,	    series->cpu,
+					    series->around.model, series->around.microcode, series->around.kernel };
+
+	for (size_t i = 0; i < SERIES; i++)
+		cells[i] = text_cell(texts[i]);
+}
+
+static const struct column run_columns[] = { { .key = "run" },	  { .key = "time" },   { .key = "commit" },
+					     { .key = "branch" }, { .key = "status" }, { .key = "accepted" },
+					     { .key = "note" } };
+#define RUN COUNT_OF(run_columns)
+
+static struct grid *run_grid(const struct series *series, struct arena *arena)
+{
+	struct grid *grid = grid_new(arena, run_columns, RUN);
+
 	for (size_t i = 0; i < series->count; i++) {
 		const struct series_run *run = &series->runs[i];
 
-		json_write_object(writer, NULL);
-		json_write_integer(writer, "run", run->id);
-		json_write_string(writer, "time", trend_time(run->time_ms, arena));
-		json_write_string(writer, "commit", run->revision);
-		json_write_string(writer, "branch", run->branch);
-		json_write_number(writer, "status", run->status == NO_STATUS ? NOT_COUNTED : run->status);
-		json_write_bool(writer, "accepted", run->accepted_ms != 0);
-		json_write_string(writer, "note", run->note);
-		json_write_end(writer);
+		grid_add(grid,
+			 (const struct cell[]){ whole_cell((size_t)run->id), text_cell(trend_time(run->time_ms, arena)),
+						text_cell(run->revision), text_cell(run->branch),
+						cell_if(run->status != NO_STATUS, whole_cell((size_t)run->status)),
+						truth_cell(run->accepted_ms != 0), text_cell(run->note) },
+			 arena);
 	}
-	json_write_end(writer);
+	return grid;
 }
 
-static void write_changes(struct json_writer *writer, const struct trend *trend, struct arena *arena)
+/* ---- JSON ---- */
+
+static struct cell changes_cell(const struct trend *trend, struct arena *arena)
 {
-	json_write_array(writer, "changes");
+	struct grid *grid = grid_new(arena, NULL, 0);
+
 	for (size_t i = 0; i < trend->nchanges; i++) {
 		const struct trend_change *change = &trend->changes[i];
 		const struct series_run *run = &trend->series->runs[change->run];
 
-		json_write_object(writer, NULL);
-		json_write_integer(writer, "run", run->id);
-		json_write_string(writer, "time", trend_time(run->time_ms, arena));
-		json_write_string(writer, "commit", run->revision);
-		json_write_number(writer, "before", change->before);
-		json_write_number(writer, "after", change->after);
-		json_write_number(writer, "percent", change->percent);
-		json_write_number(writer, "p", change->p);
-		json_write_string(writer, "verdict", trend_turn(change->turn));
-		json_write_bool(writer, "accepted", change->is_accepted);
-		json_write_end(writer);
+		grid_members(grid, arena,
+			     MEMBERS({ "run", whole_cell((size_t)run->id) },
+				     { "time", text_cell(trend_time(run->time_ms, arena)) },
+				     { "commit", text_cell(run->revision) }, { "before", exact_cell(change->before) },
+				     { "after", exact_cell(change->after) }, { "percent", exact_cell(change->percent) },
+				     { "p", exact_cell(change->p) }, { "verdict", text_cell(trend_turn(change->turn)) },
+				     { "accepted", truth_cell(change->is_accepted) }));
 	}
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
-static void write_counts(struct json_writer *writer, const struct trend *trend)
+static struct cell metrics_cell(const struct trend_set *set, struct arena *arena)
 {
-	json_write_array(writer, "n");
-	for (size_t i = 0; i < trend->series->count; i++)
-		json_write_integer(writer, NULL, trend->values.n[i]);
-	json_write_end(writer);
-}
+	const size_t count = set->series->count;
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-static void write_trend(struct json_writer *writer, const struct trend *trend, struct arena *arena)
-{
-	const size_t count = trend->series->count;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct trend *trend = &set->trends[i];
+		struct cell *n = arena_array(arena, count, sizeof(*n));
 
-	json_write_object(writer, NULL);
-	json_write_string(writer, "name", trend->values.name);
-	json_write_string(writer, "unit", trend->values.unit);
-	json_write_string(writer, "worse", worse_name(trend->worse));
-	json_numbers(writer, "values", trend->values.values, count);
-	json_numbers(writer, "low", trend->values.low, count);
-	json_numbers(writer, "high", trend->values.high, count);
-	write_counts(writer, trend);
-	json_numbers(writer, "mean7", trend->mean, count);
-	json_numbers(writer, "z", trend->score, count);
-	write_changes(writer, trend, arena);
-	json_write_end(writer);
-}
-
-static void write_set(struct json_writer *writer, const struct trend_set *set, struct arena *arena)
-{
-	const struct series *series = set->series;
-
-	json_write_object(writer, NULL);
-	json_write_string(writer, "program", series->program);
-	json_write_string(writer, "machine", series->machine);
-	json_write_string(writer, "cpu", series->cpu);
-	json_write_string(writer, "model", series->around.model);
-	json_write_string(writer, "microcode", series->around.microcode);
-	json_write_string(writer, "kernel", series->around.kernel);
-	json_write_integer(writer, "cut", (int64_t)series->ncut);
-	json_write_integer(writer, "earlier", (int64_t)series->nearlier);
-	json_write_string(writer, "split", set->split);
-	write_runs(writer, series, arena);
-	json_write_array(writer, "metrics");
-	for (size_t i = 0; i < set->count; i++)
-		write_trend(writer, &set->trends[i], arena);
-	json_write_end(writer);
-	json_write_end(writer);
+		for (size_t k = 0; k < count; k++)
+			n[k] = whole_cell(trend->values.n[k]);
+		grid_members(grid, arena,
+			     MEMBERS({ "name", text_cell(trend->values.name) },
+				     { "unit", text_cell(trend->values.unit) },
+				     { "worse", text_cell(worse_name(trend->worse)) },
+				     { "values", numbers_cell(arena, trend->values.values, count) },
+				     { "low", numbers_cell(arena, trend->values.low, count) },
+				     { "high", numbers_cell(arena, trend->values.high, count) },
+				     { "n", list_cell(n, count) }, { "mean7", numbers_cell(arena, trend->mean, count) },
+				     { "z", numbers_cell(arena, trend->score, count) },
+				     { "changes", changes_cell(trend, arena) }));
+	}
+	return rows_cell(grid);
 }
 
 void trends_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
 	const struct trend_page *page = what;
 
-	json_write_string(writer, "format", "topdown-history");
-	json_write_integer(writer, "version", 1);
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-history") }, { "version", whole_cell(1) }));
 	json_write_array(writer, "series");
-	for (size_t i = 0; i < page->count; i++)
-		write_set(writer, &page->sets[i], arena);
+	for (size_t i = 0; i < page->count; i++) {
+		const struct trend_set *set = &page->sets[i];
+		struct cell cells[SERIES];
+
+		series_cells(cells, set->series);
+		json_write_object(writer, NULL);
+		json_cells(writer, series_columns, cells, SERIES);
+		json_members(writer, MEMBERS({ "cut", whole_cell(set->series->ncut) },
+					     { "earlier", whole_cell(set->series->nearlier) },
+					     { "split", text_cell(set->split) },
+					     { "runs", rows_cell(run_grid(set->series, arena)) },
+					     { "metrics", metrics_cell(set, arena) }));
+		json_write_end(writer);
+	}
 	json_write_end(writer);
 }
 
 /* ---- CSV ---- */
 
-enum {
-	PROGRAM,
-	MACHINE,
-	CPU,
-	MODEL,
-	MICROCODE,
-	KERNEL,
-	RUN,
-	TIME,
-	COMMIT,
-	BRANCH,
-	STATUS,
-	ACCEPTED,
-	NOTE,
-	METRIC,
-	UNIT,
-	VALUE,
-	LOW,
-	HIGH,
-	N,
-	MEAN,
-	SCORE,
-	CHANGE,
-	CHANCE,
-	TURN,
-	COLUMNS
+static const struct column value_columns[] = {
+	{ .key = "metric" },	     { .key = "unit" },	    { .key = "value" },	  { .key = "low" },
+	{ .key = "high" },	     { .key = "n" },	    { .key = "mean7" },	  { .key = "z" },
+	{ .key = "change_percent" }, { .key = "change_p" }, { .key = "verdict" },
 };
-static const struct column columns[COLUMNS] = {
-	[PROGRAM] = { .key = "program" },
-	[MACHINE] = { .key = "machine" },
-	[CPU] = { .key = "cpu" },
-	[MODEL] = { .key = "model" },
-	[MICROCODE] = { .key = "microcode" },
-	[KERNEL] = { .key = "kernel" },
-	[RUN] = { .key = "run" },
-	[TIME] = { .key = "time" },
-	[COMMIT] = { .key = "commit" },
-	[BRANCH] = { .key = "branch" },
-	[STATUS] = { .key = "status" },
-	[ACCEPTED] = { .key = "accepted" },
-	[NOTE] = { .key = "note" },
-	[METRIC] = { .key = "metric" },
-	[UNIT] = { .key = "unit" },
-	[VALUE] = { .key = "value" },
-	[LOW] = { .key = "low" },
-	[HIGH] = { .key = "high" },
-	[N] = { .key = "n" },
-	[MEAN] = { .key = "mean7" },
-	[SCORE] = { .key = "z" },
-	[CHANGE] = { .key = "change_percent" },
-	[CHANCE] = { .key = "change_p" },
-	[TURN] = { .key = "verdict" },
-};
+#define VALUE COUNT_OF(value_columns)
 
-static void fill_series(struct cell *cells, const struct series *series)
+static const struct trend_change *change_at(const struct trend *trend, size_t run)
 {
-	cells[PROGRAM] = text_cell(series->program);
-	cells[MACHINE] = text_cell(series->machine);
-	cells[CPU] = text_cell(series->cpu);
-	cells[MODEL] = word_cell(series->around.model);
-	cells[MICROCODE] = word_cell(series->around.microcode);
-	cells[KERNEL] = word_cell(series->around.kernel);
+	for (size_t i = trend->nchanges; i-- > 0;)
+		if (trend->changes[i].run == run)
+			return &trend->changes[i];
+	return NULL;
 }
 
-static void fill_run(struct cell *cells, const struct series_run *run, struct arena *arena)
+static void value_cells(struct cell cells[VALUE], const struct trend *trend, size_t i)
 {
-	cells[RUN] = whole_cell((size_t)run->id);
-	cells[TIME] = text_cell(trend_time(run->time_ms, arena));
-	cells[COMMIT] = text_cell(run->revision);
-	cells[BRANCH] = text_cell(run->branch);
-	cells[STATUS] = cell_if(run->status != NO_STATUS, whole_cell((size_t)run->status));
-	cells[ACCEPTED] = truth_cell(run->accepted_ms != 0);
-	cells[NOTE] = text_cell(run->note);
+	const struct trend_change *change = change_at(trend, i);
+	const struct cell row[VALUE] = { text_cell(trend->values.name),
+					 text_cell(trend->values.unit),
+					 number_cell(trend->values.values[i]),
+					 number_cell(trend->values.low[i]),
+					 number_cell(trend->values.high[i]),
+					 known_cell(trend->values.n[i]),
+					 number_cell(trend->mean[i]),
+					 number_cell(trend->score[i]),
+					 number_cell(change ? change->percent : NOT_COUNTED),
+					 number_cell(change ? change->p : NOT_COUNTED),
+					 text_cell(change ? trend_turn(change->turn) : NULL) };
+
+	memcpy(cells, row, sizeof(row));
 }
 
-static void fill_value(struct cell *cells, const struct trend *trend, size_t i)
+/* NULL: the names of the columns. */
+static void put_trend(struct sheet *sheet, const struct cell *series, const struct cell *run, const struct cell *value)
 {
-	cells[METRIC] = text_cell(trend->values.name);
-	cells[UNIT] = word_cell(trend->values.unit);
-	cells[VALUE] = number_cell(trend->values.values[i]);
-	cells[LOW] = number_cell(trend->values.low[i]);
-	cells[HIGH] = number_cell(trend->values.high[i]);
-	cells[N] = known_cell(trend->values.n[i]);
-	cells[MEAN] = number_cell(trend->mean[i]);
-	cells[SCORE] = number_cell(trend->score[i]);
-	cells[CHANGE] = cells[CHANCE] = cells[TURN] = (struct cell){ .kind = CELL_NOTHING };
-	for (size_t k = 0; k < trend->nchanges; k++) {
-		if (trend->changes[k].run != i)
-			continue;
-		cells[CHANGE] = number_cell(trend->changes[k].percent);
-		cells[CHANCE] = number_cell(trend->changes[k].p);
-		cells[TURN] = text_cell(trend_turn(trend->changes[k].turn));
-	}
+	csv_cells(sheet, series_columns, series, SERIES);
+	csv_cells(sheet, run_columns, run, RUN);
+	csv_cells(sheet, value_columns, value, VALUE);
+	csv_end(sheet);
 }
 
-static void add_set(struct sheet *sheet, const struct trend_set *set)
+static void put_set(struct sheet *sheet, const struct trend_set *set)
 {
-	struct cell cells[COLUMNS] = { { .kind = CELL_NOTHING } };
+	const struct grid *runs = run_grid(set->series, sheet->arena);
+	struct cell series[SERIES], value[VALUE];
 
-	fill_series(cells, set->series);
+	series_cells(series, set->series);
 	for (size_t i = 0; i < set->series->count; i++) {
-		fill_run(cells, &set->series->runs[i], sheet->arena);
 		for (size_t k = 0; k < set->count; k++) {
 			if (isnan(set->trends[k].values.values[i]))
 				continue;
-			fill_value(cells, &set->trends[k], i);
-			csv_cells(sheet, columns, cells, COLUMNS);
-			csv_end(sheet);
+			value_cells(value, &set->trends[k], i);
+			put_trend(sheet, series, runs->rows[i].cells, value);
 		}
 	}
 }
@@ -224,8 +175,7 @@ void trends_csv(struct sheet *sheet, const void *what)
 {
 	const struct trend_page *page = what;
 
-	csv_cells(sheet, columns, NULL, COLUMNS);
-	csv_end(sheet);
+	put_trend(sheet, NULL, NULL, NULL);
 	for (size_t i = 0; i < page->count; i++)
-		add_set(sheet, &page->sets[i]);
+		put_set(sheet, &page->sets[i]);
 }
