@@ -211,56 +211,32 @@ static void comparison_document(struct document *doc, const void *what)
 
 /* ---- for machines ---- */
 
-static const struct column heads[] = {
-	{ .key = "format" },	     { .key = "version" },
-	{ .key = "verdict" },	     { .key = "sentence" },
-	{ .key = "before" },	     { .key = "after" },
-	{ .key = "pairs" },	     { .key = "paired" },
-	{ .key = "exact" },	     { .key = "metric" },
-	{ .key = "more_pairs" },     { .key = "cycles_before" },
-	{ .key = "cycles_after" },   { .key = "functions_unit" },
-	{ .key = "functions_left" }, { .key = "layout_suspected" },
-};
-
 static void comparison_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
 	const struct comparison *c = what;
 	const struct compared_metric *headline = c->headline;
-	const struct cell cells[COUNT_OF(heads)] = {
-		text_cell("topdown-comparison"),
-		whole_cell(1),
-		text_cell(verdict_name(c->verdict)),
-		text_cell(c->sentence),
-		text_cell(c->request->before.label),
-		text_cell(c->request->after.label),
-		whole_cell(c->pairs),
-		truth_cell(c->request->is_paired),
-		truth_cell(c->is_exact),
-		text_cell(headline ? headline->name : NULL),
-		headline && headline->change == CHANGE_UNKNOWN ? known_cell(headline->more) : absent_cell(),
-		number_cell(c->cycles_before),
-		number_cell(c->cycles_after),
-		text_cell(c->unit),
-		c->unit ? number_cell(c->functions_left) : absent_cell(),
-		truth_cell(c->is_layout_suspected),
-	};
-	const struct {
-		const char *key;
-		struct grid grid;
-	} grids[] = { { "metrics", comparison_metrics(c, arena) },
-		      { "nodes", comparison_nodes(c, arena) },
-		      { "terms", comparison_terms(c, arena) },
-		      { "functions", comparison_functions(c, arena) },
-		      { "environment", comparison_surroundings(c, arena) } };
+	const bool is_open = headline && headline->change == CHANGE_UNKNOWN;
+	const struct grid metrics = comparison_metrics(c, arena), nodes = comparison_nodes(c, arena),
+			  terms = comparison_terms(c, arena), functions = comparison_functions(c, arena),
+			  surroundings = comparison_surroundings(c, arena);
 
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	for (size_t i = 0; i < COUNT_OF(grids); i++)
-		json_grid(writer, grids[i].key, &grids[i].grid);
-	json_write_string(writer, "next", c->next_command ? c->next_command : c->layout_command);
-	json_write_array(writer, "notes");
-	for (size_t i = 0; i < c->nnotes; i++)
-		json_write_string(writer, NULL, c->notes[i]);
-	json_write_end(writer);
+	json_members(writer,
+		     MEMBERS({ "format", text_cell("topdown-comparison") }, { "version", whole_cell(1) },
+			     { "verdict", text_cell(verdict_name(c->verdict)) }, { "sentence", text_cell(c->sentence) },
+			     { "before", text_cell(c->request->before.label) },
+			     { "after", text_cell(c->request->after.label) }, { "pairs", whole_cell(c->pairs) },
+			     { "paired", truth_cell(c->request->is_paired) }, { "exact", truth_cell(c->is_exact) },
+			     { "metric", text_cell(headline ? headline->name : NULL) },
+			     { "more_pairs", is_open ? known_cell(headline->more) : absent_cell() },
+			     { "cycles_before", number_cell(c->cycles_before) },
+			     { "cycles_after", number_cell(c->cycles_after) }, { "functions_unit", text_cell(c->unit) },
+			     { "functions_left", c->unit ? number_cell(c->functions_left) : absent_cell() },
+			     { "layout_suspected", truth_cell(c->is_layout_suspected) },
+			     { "metrics", rows_cell(&metrics) }, { "nodes", rows_cell(&nodes) },
+			     { "terms", rows_cell(&terms) }, { "functions", rows_cell(&functions) },
+			     { "environment", rows_cell(&surroundings) },
+			     { "next", text_cell(c->next_command ? c->next_command : c->layout_command) },
+			     { "notes", texts_cell(arena, c->notes, c->nnotes) }));
 }
 
 /* Rows of all kinds; what is no question for one is empty. */

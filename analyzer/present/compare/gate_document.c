@@ -308,44 +308,43 @@ static void gate_document(struct document *doc, const void *what)
 
 /* ---- as JSON ---- */
 
-static void write_cause(struct json_writer *writer, const struct gate_cause *cause)
+static struct cell causes_cell(const struct gate_row *row, struct arena *arena)
 {
-	json_write_object(writer, NULL);
-	json_write_string(writer, "node", cause->node);
-	json_write_string(writer, "function", cause->function);
-	json_write_string(writer, "module", cause->module);
-	json_write_string(writer, "file", cause->file);
-	if (cause->line)
-		json_write_integer(writer, "line", cause->line);
-	else
-		json_write_number(writer, "line", NAN);
-	json_write_number(writer, "amount", cause->amount);
-	json_write_string(writer, "unit", cause->unit);
-	json_write_end(writer);
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < row->ncauses; i++) {
+		const struct gate_cause *cause = &row->causes[i];
+
+		grid_members(grid, arena,
+			     MEMBERS({ "node", text_cell(cause->node) }, { "function", text_cell(cause->function) },
+				     { "module", text_cell(cause->module) }, { "file", text_cell(cause->file) },
+				     { "line", known_cell(cause->line) }, { "amount", exact_cell(cause->amount) },
+				     { "unit", text_cell(cause->unit) }));
+	}
+	return rows_cell(grid);
 }
 
-static void write_row(struct json_writer *writer, const struct gate_result *result, const struct gate_row *row,
-		      struct arena *arena)
+static struct cell limits_cell(const struct gate_result *result, struct arena *arena)
 {
-	json_write_object(writer, NULL);
-	json_write_string(writer, "metric", row->limit->metric);
-	json_write_string(writer, "function", row->limit->function);
-	json_write_string(writer, "bound", gate_bound_name(row->limit->bound));
-	json_write_string(writer, "allowed", row->limit->written);
-	json_write_string(writer, "verdict", gate_verdict_name(row->verdict));
-	json_write_string(writer, "sentence", gate_sentence(result, row, arena));
-	json_write_string(writer, "unit", row->unit);
-	json_write_number(writer, "before", row->before);
-	json_write_number(writer, "after", row->after);
-	json_write_number(writer, "amount", row->amount.value);
-	json_write_number(writer, "amount_low", row->amount.low);
-	json_write_number(writer, "amount_high", row->amount.high);
-	json_write_string(writer, "note", row->limit->note);
-	json_write_array(writer, "causes");
-	for (size_t i = 0; i < row->ncauses; i++)
-		write_cause(writer, &row->causes[i]);
-	json_write_end(writer);
-	json_write_end(writer);
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct gate_row *row = &result->rows[i];
+		const struct gate_limit *limit = row->limit;
+
+		grid_members(grid, arena,
+			     MEMBERS({ "metric", text_cell(limit->metric) }, { "function", text_cell(limit->function) },
+				     { "bound", text_cell(gate_bound_name(limit->bound)) },
+				     { "allowed", text_cell(limit->written) },
+				     { "verdict", text_cell(gate_verdict_name(row->verdict)) },
+				     { "sentence", text_cell(gate_sentence(result, row, arena)) },
+				     { "unit", text_cell(row->unit) }, { "before", exact_cell(row->before) },
+				     { "after", exact_cell(row->after) }, { "amount", exact_cell(row->amount.value) },
+				     { "amount_low", exact_cell(row->amount.low) },
+				     { "amount_high", exact_cell(row->amount.high) },
+				     { "note", text_cell(limit->note) }, { "causes", causes_cell(row, arena) }));
+	}
+	return rows_cell(grid);
 }
 
 static void gate_json(struct json_writer *writer, const void *what, struct arena *arena)
@@ -353,21 +352,15 @@ static void gate_json(struct json_writer *writer, const void *what, struct arena
 	const struct gate_result *result = what;
 	const struct compare_request *request = result->request->comparison->request;
 
-	json_write_string(writer, "format", "topdown-gate");
-	json_write_integer(writer, "version", 1);
-	json_write_string(writer, "verdict", gate_verdict_name(result->verdict));
-	json_write_integer(writer, "status", gate_status(result));
-	json_write_string(writer, "program", request->after.label);
-	json_write_string(writer, "baseline", result->request->has_baseline ? request->before.label : NULL);
-	json_write_string(writer, "limits_file", result->request->limits->source);
-	json_write_array(writer, "limits");
-	for (size_t i = 0; i < result->count; i++)
-		write_row(writer, result, &result->rows[i], arena);
-	json_write_end(writer);
-	json_write_array(writer, "notes");
-	for (size_t i = 0; i < result->nnotes; i++)
-		json_write_string(writer, NULL, result->notes[i]);
-	json_write_end(writer);
+	json_members(writer,
+		     MEMBERS({ "format", text_cell("topdown-gate") }, { "version", whole_cell(1) },
+			     { "verdict", text_cell(gate_verdict_name(result->verdict)) },
+			     { "status", whole_cell((size_t)gate_status(result)) },
+			     { "program", text_cell(request->after.label) },
+			     { "baseline", cell_if(result->request->has_baseline, text_cell(request->before.label)) },
+			     { "limits_file", text_cell(result->request->limits->source) },
+			     { "limits", limits_cell(result, arena) },
+			     { "notes", texts_cell(arena, result->notes, result->nnotes) }));
 }
 
 const struct view gate_view = { .document = gate_document, .page = gate_page, .json = gate_json };
