@@ -478,46 +478,31 @@ static void ceilings_page(struct document *doc, const void *what)
 	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
-static void write_conditions(struct json_writer *writer, const struct ceiling_conditions *conditions)
+static struct cell conditions_cell(const struct ceiling_conditions *c, struct arena *arena)
 {
 	static const char *const sources[] = { "sysfs", "library", "assumed" };
-	static const struct column keys[] = {
-		{ .key = "cpu" },	 { .key = "microcode" },  { .key = "kernel" },	   { .key = "governor" },
-		{ .key = "cpus" },	 { .key = "measured" },	  { .key = "version" },	   { .key = "took_s" },
-		{ .key = "nominal_hz" }, { .key = "nominal_of" }, { .key = "quota_cpus" }, { .key = "load" },
-		{ .key = "steal" },	 { .key = "waited" },	  { .key = "smt_on" },	   { .key = "l1_bytes" },
-		{ .key = "l2_bytes" },	 { .key = "l3_bytes" },	  { .key = "l3_cpus" },	   { .key = "sizes" },
-	};
-	const struct cell cells[COUNT_OF(keys)] = {
-		text_cell(conditions->cpu),	     text_cell(conditions->microcode),
-		text_cell(conditions->kernel),	     text_cell(conditions->governor),
-		text_cell(conditions->cpus),	     text_cell(conditions->measured),
-		text_cell(conditions->version),	     number_cell(conditions->took_s),
-		number_cell(conditions->nominal_hz), text_cell(conditions->nominal_of),
-		number_cell(conditions->quota_cpus), number_cell(conditions->load),
-		number_cell(conditions->steal),	     number_cell(conditions->waited),
-		truth_cell(conditions->smt_on),	     known_cell((size_t)conditions->l1),
-		known_cell((size_t)conditions->l2),  known_cell((size_t)conditions->l3),
-		known_cell(conditions->l3_cpus),     text_cell(sources[conditions->sizes]),
-	};
 
-	json_write_object(writer, "conditions");
-	json_cells(writer, keys, cells, COUNT_OF(keys));
-	json_write_end(writer);
+	return object_cell(
+		arena, MEMBERS({ "cpu", text_cell(c->cpu) }, { "microcode", text_cell(c->microcode) },
+			       { "kernel", text_cell(c->kernel) }, { "governor", text_cell(c->governor) },
+			       { "cpus", text_cell(c->cpus) }, { "measured", text_cell(c->measured) },
+			       { "version", text_cell(c->version) }, { "took_s", number_cell(c->took_s) },
+			       { "nominal_hz", number_cell(c->nominal_hz) }, { "nominal_of", text_cell(c->nominal_of) },
+			       { "quota_cpus", number_cell(c->quota_cpus) }, { "load", number_cell(c->load) },
+			       { "steal", number_cell(c->steal) }, { "waited", number_cell(c->waited) },
+			       { "smt_on", truth_cell(c->smt_on) }, { "l1_bytes", known_cell((size_t)c->l1) },
+			       { "l2_bytes", known_cell((size_t)c->l2) }, { "l3_bytes", known_cell((size_t)c->l3) },
+			       { "l3_cpus", known_cell(c->l3_cpus) }, { "sizes", text_cell(sources[c->sizes]) }));
 }
 
 static void ceilings_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
-	static const struct column heads[] = {
-		{ .key = "format" }, { .key = "version" }, { .key = "kept" }, { .key = "stale" }
-	};
 	const struct ceilings_shown *shown = what;
-	const struct cell cells[COUNT_OF(heads)] = { text_cell("topdown-roofline"), whole_cell(1),
-						     text_cell(shown->kept), text_cell(shown->stale) };
 
-	json_cells(writer, heads, cells, COUNT_OF(heads));
-	write_conditions(writer, &shown->ceilings->conditions);
-	json_grid(writer, "ceilings", all_rows(shown->ceilings, arena));
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-roofline") }, { "version", whole_cell(1) },
+				     { "kept", text_cell(shown->kept) }, { "stale", text_cell(shown->stale) },
+				     { "conditions", conditions_cell(&shown->ceilings->conditions, arena) },
+				     { "ceilings", rows_cell(all_rows(shown->ceilings, arena)) }));
 }
 
 static void ceilings_csv(struct sheet *sheet, const void *what)

@@ -42,6 +42,8 @@ const struct column placed_point_columns[POINT_COLUMNS] = {
 	[POINT_SPEED_HIGH] = { .key = "flops_per_s_high" },
 	[POINT_VECTORS_LOW] = { .key = "vector_percent_low" },
 	[POINT_VECTORS_HIGH] = { .key = "vector_percent_high" },
+	[POINT_WIDTHS] = { .key = "widths" },
+	[POINT_LEVELS] = { .key = "levels" },
 };
 
 /* Of functions that were sampled, for people. */

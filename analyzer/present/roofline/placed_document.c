@@ -157,84 +157,64 @@ void placed_add(struct document *doc, const struct placed *roofline)
 
 /* ---- for machines ---- */
 
-static void write_widths(struct json_writer *writer, const struct placed_point *point)
+static struct cell widths_cell(const struct placed_point *point, struct arena *arena)
 {
-	static const struct column columns[] = { { .key = "type" }, { .key = "bits" }, { .key = "flops" } };
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-	json_write_array(writer, "widths");
 	for (size_t i = 0; i < point->nwidths; i++) {
 		const struct placed_width *width = &point->widths[i];
-		const struct cell cells[] = { text_cell(roofline_type_name(width->type)),
-					      cell_if(width->bits > 0, whole_cell((size_t)width->bits)),
-					      number_cell(width->flops) };
 
-		json_write_object(writer, NULL);
-		json_cells(writer, columns, cells, COUNT_OF(columns));
-		json_write_end(writer);
+		grid_members(grid, arena,
+			     MEMBERS({ "type", text_cell(roofline_type_name(width->type)) },
+				     { "bits", cell_if(width->bits > 0, whole_cell((size_t)width->bits)) },
+				     { "flops", number_cell(width->flops) }));
 	}
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
-static void write_point(struct json_writer *writer, const struct placed *roofline, size_t number, struct arena *arena)
+static struct cell points_cell(const struct placed *roofline, struct arena *arena)
 {
-	struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
+	struct grid *grid = grid_new(arena, placed_point_columns, POINT_COLUMNS);
 
-	placed_point_cells(cells, roofline, number, arena);
-	json_write_object(writer, NULL);
-	json_cells(writer, placed_point_columns, cells, POINT_COLUMNS);
-	write_widths(writer, &roofline->points[number]);
-	json_grid(writer, "levels", placed_levels_grid(&roofline->points[number], false, arena));
-	json_write_end(writer);
-}
+	for (size_t i = 0; i < roofline->count; i++) {
+		const struct placed_point *point = &roofline->points[i];
+		struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
 
-static void write_roofs(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
-{
-	static const struct column columns[] = { { .key = "ceiling" }, { .key = "threads" }, { .key = "value" } };
-
-	json_write_array(writer, "ceilings");
-	for (size_t i = 0; roofline->roofs && i < roofline->roofs->count; i++) {
-		const struct roof *roof = &roofline->roofs->items[i];
-		const struct cell cells[] = { text_cell(roof_name(roof, arena)), whole_cell(roof->threads),
-					      number_cell(roof->value) };
-
-		json_write_object(writer, NULL);
-		json_cells(writer, columns, cells, COUNT_OF(columns));
-		json_write_end(writer);
+		placed_point_cells(cells, roofline, i, arena);
+		cells[POINT_WIDTHS] = widths_cell(point, arena);
+		cells[POINT_LEVELS] = rows_cell(placed_levels_grid(point, false, arena));
+		grid_add(grid, cells, arena);
 	}
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
-static bool has_sampled(const struct placed *roofline)
+static struct cell ceilings_cell(const struct roofs *roofs, struct arena *arena)
 {
-	return roofline->count && roofline->points[roofline->count - 1].is_sampled;
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; roofs && i < roofs->count; i++)
+		grid_members(grid, arena,
+			     MEMBERS({ "ceiling", text_cell(roof_name(&roofs->items[i], arena)) },
+				     { "threads", whole_cell(roofs->items[i].threads) },
+				     { "value", number_cell(roofs->items[i].value) }));
+	return rows_cell(grid);
 }
 
 void placed_json(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
 {
-	static const struct column columns[] = { { .key = "clock" },
-						 { .key = "clock_hz" },
-						 { .key = "threads" },
-						 { .key = "flops_source" },
-						 { .key = "mixed_percent" } };
-
 	if (!roofline)
 		return;
-	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
-				      whole_cell(roofline->threads),
-				      text_cell(placed_source(&roofline->whole, ROOFLINE_FLOPS, arena)),
-				      has_sampled(roofline) ? number_cell(100 * roofline->mixed) : absent_cell() };
+	const bool is_sampled = roofline->count && roofline->points[roofline->count - 1].is_sampled;
 
 	json_write_object(writer, "roofline");
-	json_cells(writer, columns, cells, COUNT_OF(columns));
-	json_write_array(writer, "points");
-	for (size_t i = 0; i < roofline->count; i++)
-		write_point(writer, roofline, i, arena);
-	json_write_end(writer);
-	write_roofs(writer, roofline, arena);
-	json_write_array(writer, "notes");
-	for (size_t i = 0; i < roofline->nnotes; i++)
-		json_write_string(writer, NULL, roofline->notes[i]);
-	json_write_end(writer);
+	json_members(writer,
+		     MEMBERS({ "clock", text_cell(placed_clock_name(roofline->clock)) },
+			     { "clock_hz", number_cell(roofline->hz) }, { "threads", whole_cell(roofline->threads) },
+			     { "flops_source", text_cell(placed_source(&roofline->whole, ROOFLINE_FLOPS, arena)) },
+			     { "mixed_percent", is_sampled ? number_cell(100 * roofline->mixed) : absent_cell() },
+			     { "points", points_cell(roofline, arena) },
+			     { "ceilings", ceilings_cell(roofline->roofs, arena) },
+			     { "notes", texts_cell(arena, roofline->notes, roofline->nnotes) }));
 	json_write_end(writer);
 }
 

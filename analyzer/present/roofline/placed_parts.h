@@ -76,6 +76,8 @@ enum {
 	POINT_SPEED_HIGH,
 	POINT_VECTORS_LOW,
 	POINT_VECTORS_HIGH,
+	POINT_WIDTHS, /* of JSON alone, as the next one */
+	POINT_LEVELS,
 	POINT_COLUMNS
 };
 
