@@ -194,49 +194,29 @@ struct summary sampled_summary(const struct sampled *sampled)
 
 struct grid sampled_figures(const struct sampled *sampled, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "command" }, { .key = "target" },	 { .key = "started" },	   { .key = "host" },
-		{ .key = "kernel" },  { .key = "tool_version" }, { .key = "wall_s" },	   { .key = "cpus_used" },
-		{ .key = "runs" },    { .key = "scope" },	 { .key = "exit_status" }, { .key = "machine" },
-		{ .key = "samples" }, { .key = "lost" },	 { .key = "sampled_s" },   { .key = "stacks" }
-	};
 	const struct origin *origin = sampled->origin;
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
-	const struct cell cells[COUNT_OF(columns)] = {
-		text_cell(origin->command),
-		text_cell(origin->target),
-		text_cell(origin->started),
-		text_cell(origin->host),
-		text_cell(origin->kernel),
-		text_cell(origin->tool_version),
-		number_cell(sampled->wall_s),
-		number_cell(sampled->cpus_used),
-		whole_cell(sampled->runs),
-		text_cell(sampled->profile->scope),
-		cell_if(sampled->has_status, whole_cell((size_t)sampled->status)),
-		text_cell(origin->machine),
-		whole_cell(sampled->samples),
-		whole_cell(sampled->lost),
-		number_cell(sampled->profile->seconds),
-		text_cell(sampled->profile->method),
-	};
+	struct grid grid = { .is_catalog = true };
 
-	grid_add(&grid, cells, arena);
+	grid_members(
+		&grid, arena,
+		MEMBERS({ "command", text_cell(origin->command) }, { "target", text_cell(origin->target) },
+			{ "started", text_cell(origin->started) }, { "host", text_cell(origin->host) },
+			{ "kernel", text_cell(origin->kernel) }, { "tool_version", text_cell(origin->tool_version) },
+			{ "wall_s", number_cell(sampled->wall_s) }, { "cpus_used", number_cell(sampled->cpus_used) },
+			{ "runs", whole_cell(sampled->runs) }, { "scope", text_cell(sampled->profile->scope) },
+			{ "exit_status", cell_if(sampled->has_status, whole_cell((size_t)sampled->status)) },
+			{ "machine", text_cell(origin->machine) }, { "samples", whole_cell(sampled->samples) },
+			{ "lost", whole_cell(sampled->lost) }, { "sampled_s", number_cell(sampled->profile->seconds) },
+			{ "stacks", text_cell(sampled->profile->method) }));
 	return grid;
 }
 
 void sampled_json(struct json_writer *writer, const struct sampled *sampled, struct arena *arena)
 {
-	struct grid figures = sampled_figures(sampled, arena);
+	const struct grid figures = sampled_figures(sampled, arena);
 
-	json_write_string(writer, "cpu", sampled->origin->cpu);
-	json_write_object(writer, "sampled");
-	json_cells(writer, figures.columns, figures.rows[0].cells, figures.ncolumns);
-	json_write_end(writer);
+	json_members(writer, MEMBERS({ "cpu", text_cell(sampled->origin->cpu) }, { "sampled", row_cell(&figures) }));
 	software_json(writer, &sampled->software, arena);
-	json_grid(writer, "sampled_events", event_grid(sampled->profile, false, arena));
-	json_write_array(writer, "notes");
-	for (size_t i = 0; i < sampled->nnotes; i++)
-		json_write_string(writer, NULL, sampled->notes[i]);
-	json_write_end(writer);
+	json_members(writer, MEMBERS({ "sampled_events", rows_cell(event_grid(sampled->profile, false, arena)) },
+				     { "notes", texts_cell(arena, sampled->notes, sampled->nnotes) }));
 }

@@ -160,44 +160,31 @@ void where_code(struct document *doc, const struct annotation *a)
 
 void where_code_json(struct json_writer *writer, const struct annotation *a, struct arena *arena)
 {
-	static const struct column heads[] = {
-		{ .key = "function" }, { .key = "module" }, { .key = "file" }, { .key = "self" }
-	};
-	static const struct column lines[] = {
-		{ .key = "line" }, { .key = "share" }, { .key = "samples" }, { .key = "text" }
-	};
-	static const struct column code[] = { { .key = "address" }, { .key = "share" }, { .key = "samples" },
-					      { .key = "jump" },    { .key = "line" },	{ .key = "text" } };
-	struct grid line_grid = { .columns = lines, .ncolumns = COUNT_OF(lines) };
-	struct grid code_grid = { .columns = code, .ncolumns = COUNT_OF(code) };
+	struct grid *lines = grid_new(arena, NULL, 0), *code = grid_new(arena, NULL, 0);
 
 	for (size_t i = 0; i < a->nlines; i++)
-		grid_add(&line_grid,
-			 (const struct cell[]){ whole_cell(a->lines[i].line), number_cell(a->lines[i].share.percent),
-						whole_cell(a->lines[i].amount.samples), text_cell(a->lines[i].text) },
-			 arena);
+		grid_members(lines, arena,
+			     MEMBERS({ "line", whole_cell(a->lines[i].line) },
+				     { "share", number_cell(a->lines[i].share.percent) },
+				     { "samples", whole_cell(a->lines[i].amount.samples) },
+				     { "text", text_cell(a->lines[i].text) }));
 	for (size_t i = 0; i < a->ninstructions; i++) {
 		const struct annotated_instruction *own = &a->instructions[i];
+		const char *jump = arena_printf(arena, "0x%" PRIx64, own->jump_target);
 
-		grid_add(&code_grid,
-			 (const struct cell[]){ text_cell(arena_printf(arena, "0x%" PRIx64, own->address)),
-						number_cell(own->share.percent), whole_cell(own->amount.samples),
-						own->jump_target
-							? text_cell(arena_printf(arena, "0x%" PRIx64, own->jump_target))
-							: absent_cell(),
-						known_cell(own->line), text_cell(own->text) },
-			 arena);
+		grid_members(code, arena,
+			     MEMBERS({ "address", text_cell(arena_printf(arena, "0x%" PRIx64, own->address)) },
+				     { "share", number_cell(own->share.percent) },
+				     { "samples", whole_cell(own->amount.samples) },
+				     { "jump", own->jump_target ? text_cell(jump) : absent_cell() },
+				     { "line", known_cell(own->line) }, { "text", text_cell(own->text) }));
 	}
-	json_write_object(writer, "annotation");
-	json_cells(writer, heads,
-		   (const struct cell[]){ text_cell(a->function), text_cell(a->module), text_cell(a->file),
-					  number_cell(a->self.percent) },
-		   COUNT_OF(heads));
-	json_grid(writer, "lines", &line_grid);
-	json_grid(writer, "instructions", &code_grid);
-	json_write_array(writer, "remarks");
-	for (size_t i = 0; i < a->nremarks; i++)
-		json_write_string(writer, NULL, a->remarks[i]);
-	json_write_end(writer);
-	json_write_end(writer);
+	json_members(
+		writer,
+		MEMBERS({ "annotation",
+			  object_cell(arena, MEMBERS({ "function", text_cell(a->function) },
+						     { "module", text_cell(a->module) }, { "file", text_cell(a->file) },
+						     { "self", number_cell(a->self.percent) },
+						     { "lines", rows_cell(lines) }, { "instructions", rows_cell(code) },
+						     { "remarks", texts_cell(arena, a->remarks, a->nremarks) })) }));
 }

@@ -14,299 +14,222 @@ const char *where_sharing_name(enum sharing_kind kind)
 }
 
 /* Lines whose data are in the same lines of the caches. */
-static void write_partners(struct json_writer *writer, const struct where_row *row)
+static struct cell partners_cell(const struct where_row *row, struct arena *arena)
 {
-	static const struct column columns[] = { { .key = "kind" }, { .key = "function" }, { .key = "file" },
-						 { .key = "line" }, { .key = "module" },   { .key = "transfers" } };
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-	if (!row->npartners)
-		return;
-	json_write_array(writer, "shares_lines_with");
 	for (size_t i = 0; i < row->npartners; i++) {
 		const struct where_partner *partner = &row->partners[i];
 
-		json_write_object(writer, NULL);
-		json_cells(writer, columns,
-			   (const struct cell[]){ text_cell(where_sharing_name(partner->kind)),
-						  text_cell(partner->function), text_cell(partner->file),
-						  known_cell(partner->line), text_cell(partner->module),
-						  number_cell(partner->transfers) },
-			   COUNT_OF(columns));
-		json_write_end(writer);
+		grid_members(grid, arena,
+			     MEMBERS({ "kind", text_cell(where_sharing_name(partner->kind)) },
+				     { "function", text_cell(partner->function) }, { "file", text_cell(partner->file) },
+				     { "line", known_cell(partner->line) }, { "module", text_cell(partner->module) },
+				     { "transfers", number_cell(partner->transfers) }));
 	}
-	json_write_end(writer);
+	return some_rows_cell(grid);
 }
 
-/* Members of one row; a line calls its function so, and its part a share. */
-static void write_row(struct json_writer *writer, const struct where *where, const struct where_row *row, bool is_line)
+/* What a line calls as functions do not: its function, and its part a share. */
+static const struct column *line_columns(struct arena *arena)
 {
-	struct cell cells[WHERE_COLUMNS];
-	struct column columns[WHERE_COLUMNS];
+	struct column *columns = arena_alloc(arena, sizeof(where_columns));
 
-	memcpy(columns, where_columns, sizeof(columns));
-	if (is_line) {
-		columns[WHERE_SELF].key = "share";
-		columns[WHERE_LOW].key = "share_low";
-		columns[WHERE_HIGH].key = "share_high";
-		columns[WHERE_FUNCTION].key = "function";
-	}
-	where_cells(cells, where, row);
-	if (!is_line)
-		cells[WHERE_FILE] = cells[WHERE_LINE] = absent_cell();
-	json_write_object(writer, NULL);
-	json_cells(writer, columns, cells, WHERE_COLUMNS);
-	write_partners(writer, row);
-	json_write_end(writer);
+	memcpy(columns, where_columns, sizeof(where_columns));
+	columns[WHERE_SELF].key = "share";
+	columns[WHERE_LOW].key = "share_low";
+	columns[WHERE_HIGH].key = "share_high";
+	columns[WHERE_FUNCTION].key = "function";
+	return columns;
 }
 
-static void write_rows(struct json_writer *writer, const char *key, const struct where *where,
-		       const struct where_rows *rows)
+static struct cell share_rows_cell(const struct where *where, const struct where_rows *rows, struct arena *arena)
 {
-	json_write_array(writer, key);
-	for (size_t i = 0; i < rows->count; i++)
-		write_row(writer, where, &rows->items[i], rows == &where->lines);
-	json_write_end(writer);
+	const bool are_lines = rows == &where->lines;
+	struct grid *grid = grid_new(arena, are_lines ? line_columns(arena) : where_columns, WHERE_COLUMNS);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct cell cells[WHERE_COLUMNS];
+
+		where_cells(cells, where, &rows->items[i]);
+		if (!are_lines)
+			cells[WHERE_FILE] = cells[WHERE_LINE] = absent_cell();
+		cells[WHERE_PARTNERS] = partners_cell(&rows->items[i], arena);
+		grid_add(grid, cells, arena);
+	}
+	return rows_cell(grid);
 }
 
 /* Each with its functions, whose times are its own. */
-static void write_intervals(struct json_writer *writer, const struct where *where)
+static struct cell intervals_cell(const struct where *where, struct arena *arena)
 {
-	json_write_array(writer, "intervals");
-	for (size_t i = 0; i < where->parts.count; i++) {
-		struct cell cells[WHERE_COLUMNS];
+	struct cell intervals = share_rows_cell(where, &where->parts, arena);
+	const struct grid *grid = intervals.inside;
 
-		where_cells(cells, where, &where->parts.items[i]);
-		cells[WHERE_FILE] = cells[WHERE_LINE] = absent_cell();
-		json_write_object(writer, NULL);
-		json_cells(writer, where_columns, cells, WHERE_COLUMNS);
-		json_write_array(writer, "functions");
-		for (size_t k = 0; k < where->interval_functions[i].count; k++) {
-			struct where_row row = where->interval_functions[i].items[k];
+	for (size_t i = 0; i < grid->count; i++) {
+		struct cell functions = share_rows_cell(where, &where->interval_functions[i], arena);
+		const struct grid *rows = functions.inside;
 
-			row.from_s = row.to_s = 0;
-			write_row(writer, where, &row, false);
-		}
-		json_write_end(writer);
-		json_write_end(writer);
+		for (size_t k = 0; k < rows->count; k++)
+			rows->rows[k].cells[WHERE_FROM] = rows->rows[k].cells[WHERE_TO] = absent_cell();
+		grid->rows[i].cells[WHERE_FUNCTIONS] = functions;
 	}
-	json_write_end(writer);
+	return intervals;
 }
 
-struct grid where_head(const struct where *where, struct arena *arena)
+struct grid where_head(const struct where *where, bool is_page, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "event" },
-		{ .key = "node" },
-		{ .key = "title" },
-		{ .key = "unit" },
-		{ .key = "exact" },
-		{ .key = "samples" },
-		{ .key = "lost" },
-		{ .key = "throttled" },
-		{ .key = "period" },
-		{ .key = "frequency" },
-		{ .key = "precise" },
-		{ .key = "base" },
-		{ .key = "kept_percent" },
-		{ .key = "unknown_percent" },
-		{ .key = "truncated_percent" },
-		{ .key = "nowhere_percent" },
-		{ .key = "attributed_percent", .flags = COLUMN_PAGE_ONLY },
-		{ .key = "without_line_percent", .flags = COLUMN_PAGE_ONLY },
-		{ .key = "calls_self", .flags = COLUMN_PAGE_ONLY },
-		{ .key = "calls_total", .flags = COLUMN_PAGE_ONLY },
-	};
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
+	struct grid grid = { .is_catalog = true };
+	const struct cell absent = absent_cell();
 	const struct weighing *w = where->weighing;
 	const struct profile_event none = { .event = NULL }, *event = where->event ? where->event : &none;
+	const double attributed = w->whole > 0 ? 100 * w->total / w->whole : 0;
+	const bool has_calls = is_page && where->calls.function;
 
-	grid_add(&grid,
-		 (const struct cell[]){ text_cell(event->event),
-					text_cell(w->node),
-					text_cell(w->title),
-					text_cell(w->unit),
-					truth_cell(w->is_exact),
-					whole_cell(w->samples),
-					whole_cell(event->lost),
-					whole_cell(event->throttled),
-					known_cell(event->period),
-					known_cell(event->frequency),
-					cell_if(where->event, whole_cell(event->precise)),
-					text_cell(where->base ? where->base->name : NULL),
-					number_cell(where->kept.percent),
-					number_cell(where->unknown.percent),
-					number_cell(where->truncated.percent),
-					number_cell(where->nowhere.percent),
-					number_cell(w->whole > 0 ? 100 * w->total / w->whole : 0),
-					number_cell(where->lineless.percent),
-					where->calls.function ? number_cell(where->calls.self.percent) : absent_cell(),
-					where->calls.function ? number_cell(where->calls.total.percent)
-							      : absent_cell() },
-		 arena);
+	grid_members(&grid, arena,
+		     MEMBERS({ "event", text_cell(event->event) }, { "node", text_cell(w->node) },
+			     { "title", text_cell(w->title) }, { "unit", text_cell(w->unit) },
+			     { "exact", truth_cell(w->is_exact) }, { "samples", whole_cell(w->samples) },
+			     { "lost", whole_cell(event->lost) }, { "throttled", whole_cell(event->throttled) },
+			     { "period", known_cell(event->period) }, { "frequency", known_cell(event->frequency) },
+			     { "precise", cell_if(where->event, whole_cell(event->precise)) },
+			     { "base", text_cell(where->base ? where->base->name : NULL) },
+			     { "kept_percent", number_cell(where->kept.percent) },
+			     { "unknown_percent", number_cell(where->unknown.percent) },
+			     { "truncated_percent", number_cell(where->truncated.percent) },
+			     { "nowhere_percent", number_cell(where->nowhere.percent) },
+			     { "attributed_percent", is_page ? number_cell(attributed) : absent },
+			     { "without_line_percent", is_page ? number_cell(where->lineless.percent) : absent },
+			     { "calls_self", has_calls ? number_cell(where->calls.self.percent) : absent },
+			     { "calls_total", has_calls ? number_cell(where->calls.total.percent) : absent }));
 	return grid;
 }
 
-static void write_calls(struct json_writer *writer, const struct where *where)
+static struct cell calls_cell(const struct where *where, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "name" }, { .key = "module" }, { .key = "self" }, { .key = "total" }
-	};
 	const struct where_calls *calls = &where->calls;
 
 	if (!calls->function)
-		return;
-	json_write_object(writer, "calls");
-	json_cells(writer, columns,
-		   (const struct cell[]){ text_cell(calls->function), text_cell(calls->module),
-					  number_cell(calls->self.percent), number_cell(calls->total.percent) },
-		   COUNT_OF(columns));
-	write_rows(writer, "callers", where, &calls->callers);
-	write_rows(writer, "callees", where, &calls->callees);
-	json_write_end(writer);
-}
-
-static void write_names(struct json_writer *writer, const char *key, const char *const *names, size_t count)
-{
-	json_write_array(writer, key);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(writer, NULL, names[i]);
-	json_write_end(writer);
+		return absent_cell();
+	return object_cell(arena,
+			   MEMBERS({ "name", text_cell(calls->function) }, { "module", text_cell(calls->module) },
+				   { "self", number_cell(calls->self.percent) },
+				   { "total", number_cell(calls->total.percent) },
+				   { "callers", share_rows_cell(where, &calls->callers, arena) },
+				   { "callees", share_rows_cell(where, &calls->callees, arena) }));
 }
 
 /* Into the object that is open. */
 static void write_profile(struct json_writer *writer, const struct where *where, struct arena *arena)
 {
-	struct grid head = where_head(where, arena);
+	const struct grid head = where_head(where, false, arena);
 	static const char *const parts[] = {
-		[BY_NOTHING] = "parts",	 [BY_THREAD] = "threads", [BY_PROCESS] = "processes",
-		[BY_MODULE] = "modules", [BY_INTERVAL] = NULL,
+		[BY_NOTHING] = "parts",	 [BY_THREAD] = "threads",     [BY_PROCESS] = "processes",
+		[BY_MODULE] = "modules", [BY_INTERVAL] = "intervals",
 	};
+	const struct cell rows = where->by == BY_NOTHING    ? absent_cell()
+				 : where->by == BY_INTERVAL ? intervals_cell(where, arena)
+							    : share_rows_cell(where, &where->parts, arena);
 
 	json_cells(writer, head.columns, head.rows[0].cells, head.ncolumns);
-	write_rows(writer, "functions", where, &where->functions);
-	write_rows(writer, "lines", where, &where->lines);
-	if (where->by == BY_INTERVAL)
-		write_intervals(writer, where);
-	else if (where->by != BY_NOTHING)
-		write_rows(writer, parts[where->by], where, &where->parts);
-	write_calls(writer, where);
-	write_names(writer, "remarks", where->remarks, where->nremarks);
+	json_members(writer, MEMBERS({ "functions", share_rows_cell(where, &where->functions, arena) },
+				     { "lines", share_rows_cell(where, &where->lines, arena) },
+				     { parts[where->by], rows }, { "calls", calls_cell(where, arena) },
+				     { "remarks", texts_cell(arena, where->remarks, where->nremarks) }));
 }
 
 /* As reports had it before there were profiles. */
-static void write_lines(struct json_writer *writer, const struct where *where, bool is_functions)
+static struct cell percents_cell(const struct where_rows *rows, bool are_lines, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "percent" }, { .key = "function" }, { .key = "file" }, { .key = "line" }, { .key = "object" }
-	};
-	const struct where_rows *rows = is_functions ? &where->functions : &where->lines;
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-	json_write_array(writer, is_functions ? "functions" : "lines");
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct where_row *row = &rows->items[i];
 
 		if (!(row->self.percent > 0))
 			continue; /* it only calls what loses slots: "profile" has it */
-		json_write_object(writer, NULL);
-		json_cells(writer, columns,
-			   (const struct cell[]){ number_cell(row->self.percent), text_cell(row->function),
-						  is_functions ? absent_cell() : text_cell(row->file),
-						  is_functions ? absent_cell() : known_cell(row->line),
-						  text_cell(row->module) },
-			   COUNT_OF(columns));
-		json_write_end(writer);
+		grid_members(grid, arena,
+			     MEMBERS({ "percent", number_cell(row->self.percent) },
+				     { "function", text_cell(row->function) },
+				     { "file", are_lines ? text_cell(row->file) : absent_cell() },
+				     { "line", are_lines ? known_cell(row->line) : absent_cell() },
+				     { "object", text_cell(row->module) }));
 	}
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
-static void write_node_lines(struct json_writer *writer, const struct whereabouts *all)
+static struct cell node_lines_cell(const struct whereabouts *all, struct arena *arena)
 {
-	static const struct column columns[] = { { .key = "node" },
-						 { .key = "title" },
-						 { .key = "attributed_percent" },
-						 { .key = "without_line_percent" },
-						 { .key = "note" } };
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-	json_write_array(writer, "lines");
 	for (size_t i = 0; i < all->count; i++) {
 		const struct where *where = &all->items[i];
 		const struct weighing *w = where->weighing;
 
 		if (!w->is_exact || !w->node)
 			continue;
-		json_write_object(writer, NULL);
-		json_cells(writer, columns,
-			   (const struct cell[]){ text_cell(w->node), text_cell(w->title),
-						  number_cell(w->whole > 0 ? 100 * w->total / w->whole : 0),
-						  number_cell(where->lineless.percent),
-						  text_cell(where->nremarks ? where->remarks[0] : NULL) },
-			   COUNT_OF(columns));
-		write_lines(writer, where, false);
-		write_lines(writer, where, true);
-		json_write_end(writer);
+		grid_members(
+			grid, arena,
+			MEMBERS({ "node", text_cell(w->node) }, { "title", text_cell(w->title) },
+				{ "attributed_percent", number_cell(w->whole > 0 ? 100 * w->total / w->whole : 0) },
+				{ "without_line_percent", number_cell(where->lineless.percent) },
+				{ "note", text_cell(where->nremarks ? where->remarks[0] : NULL) },
+				{ "lines", percents_cell(&where->lines, true, arena) },
+				{ "functions", percents_cell(&where->functions, false, arena) }));
 	}
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
-static void write_nodes(struct json_writer *writer, const char *key, const struct model *model, const double *values)
+/* The values of all nodes by their names; nothing where values is NULL. */
+static struct cell nodes_cell(const struct model *model, const double *values, struct arena *arena)
 {
-	json_write_object(writer, key);
-	for (size_t i = 0; i < model->nnodes; i++)
-		json_write_number(writer, model->metrics[i].name, values[i]);
-	json_write_end(writer);
+	struct member *nodes = arena_array(arena, model->nnodes, sizeof(*nodes));
+
+	for (size_t i = 0; i < model->nnodes && values; i++)
+		nodes[i] = (struct member){ model->metrics[i].name, exact_cell(values[i]) };
+	return values ? object_cell(arena, nodes, model->nnodes) : absent_cell();
 }
 
-static void write_tree(struct json_writer *writer, const struct function_trees *trees, const struct function_tree *tree)
+static struct cell trees_cell(const struct function_trees *trees, struct arena *arena)
 {
-	static const struct column columns[] = { { .key = "name" },  { .key = "module" }, { .key = "cycles_percent" },
-						 { .key = "worst" }, { .key = "mixed" },  { .key = "samples" },
-						 { .key = "rough" } };
-	const struct cell absent = absent_cell();
+	struct grid *grid = grid_new(arena, NULL, 0);
+	const bool is_sampled = trees->is_sampled;
 
-	json_write_object(writer, NULL);
-	json_cells(writer, columns,
-		   (const struct cell[]){ text_cell(tree->function), text_cell(tree->module),
-					  number_cell(tree->cycles.percent),
-					  text_cell(tree->most ? tree->most->name : NULL),
-					  trees->is_sampled ? truth_cell(tree->is_mixed) : absent,
-					  trees->is_sampled ? whole_cell(tree->cycles.samples) : absent,
-					  trees->is_sampled ? truth_cell(tree->cycles.is_rough) : absent },
-		   COUNT_OF(columns));
-	write_nodes(writer, "nodes", trees->model, tree->values);
-	if (trees->is_sampled) {
-		write_nodes(writer, "nodes_low", trees->model, tree->low);
-		write_nodes(writer, "nodes_high", trees->model, tree->high);
+	for (size_t i = 0; i < trees->count; i++) {
+		const struct function_tree *tree = &trees->items[i];
+
+		grid_members(
+			grid, arena,
+			MEMBERS({ "name", text_cell(tree->function) }, { "module", text_cell(tree->module) },
+				{ "cycles_percent", number_cell(tree->cycles.percent) },
+				{ "worst", text_cell(tree->most ? tree->most->name : NULL) },
+				{ "mixed", is_sampled ? truth_cell(tree->is_mixed) : absent_cell() },
+				{ "samples", is_sampled ? whole_cell(tree->cycles.samples) : absent_cell() },
+				{ "rough", is_sampled ? truth_cell(tree->cycles.is_rough) : absent_cell() },
+				{ "nodes", nodes_cell(trees->model, tree->values, arena) },
+				{ "nodes_low", nodes_cell(trees->model, is_sampled ? tree->low : NULL, arena) },
+				{ "nodes_high", nodes_cell(trees->model, is_sampled ? tree->high : NULL, arena) }));
 	}
-	json_write_end(writer);
+	return some_rows_cell(grid);
 }
 
-static void write_trees(struct json_writer *writer, const struct function_trees *trees)
+static struct cell pairs_cell(const struct whereabouts *where, struct arena *arena)
 {
-	json_write_array(writer, "function_trees");
-	for (size_t i = 0; i < trees->count; i++)
-		write_tree(writer, trees, &trees->items[i]);
-	json_write_end(writer);
-}
-
-static void write_pairs(struct json_writer *writer, const struct whereabouts *where, struct arena *arena)
-{
-	static const struct column columns[] = {
-		{ .key = "name" },	   { .key = "module" },	       { .key = "modelled" }, { .key = "measured" },
-		{ .key = "measured_low" }, { .key = "measured_high" }, { .key = "samples" },  { .key = "far" },
-	};
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns) };
+	struct grid *grid = grid_new(arena, NULL, 0);
 
 	for (size_t i = 0; i < where->npairs; i++) {
 		const struct paired_function *pair = &where->pairs[i];
 
-		grid_add(&grid,
-			 (const struct cell[]){ text_cell(pair->function), text_cell(pair->module),
-						number_cell(pair->modelled), number_cell(pair->measured.percent),
-						number_cell(pair->measured.low), number_cell(pair->measured.high),
-						whole_cell(pair->measured.samples), truth_cell(pair->is_far) },
-			 arena);
+		grid_members(grid, arena,
+			     MEMBERS({ "name", text_cell(pair->function) }, { "module", text_cell(pair->module) },
+				     { "modelled", number_cell(pair->modelled) },
+				     { "measured", number_cell(pair->measured.percent) },
+				     { "measured_low", number_cell(pair->measured.low) },
+				     { "measured_high", number_cell(pair->measured.high) },
+				     { "samples", whole_cell(pair->measured.samples) },
+				     { "far", truth_cell(pair->is_far) }));
 	}
-	json_grid(writer, "anchored_functions", &grid);
+	return some_rows_cell(grid);
 }
 
 void where_json(struct json_writer *writer, const struct whereabouts *where, struct arena *arena)
@@ -326,13 +249,12 @@ void where_json(struct json_writer *writer, const struct whereabouts *where, str
 		json_write_end(writer);
 	}
 	if (where->question->wants_lines && where->count && where->items[0].weighing->is_exact)
-		write_node_lines(writer, where);
+		json_members(writer, MEMBERS({ "lines", node_lines_cell(where, arena) }));
 	if (where->annotation)
 		where_code_json(writer, where->annotation, arena);
-	if (where->trees.count)
-		write_trees(writer, &where->trees);
-	if (where->npairs)
-		write_pairs(writer, where, arena);
-	if (where->nremarks)
-		write_names(writer, "profile_remarks", where->remarks, where->nremarks);
+	json_members(writer,
+		     MEMBERS({ "function_trees", trees_cell(&where->trees, arena) },
+			     { "anchored_functions", pairs_cell(where, arena) },
+			     { "profile_remarks",
+			       where->nremarks ? texts_cell(arena, where->remarks, where->nremarks) : absent_cell() }));
 }

@@ -30,6 +30,8 @@ enum where_column {
 	WHERE_ROUGH,
 	WHERE_FROM,
 	WHERE_TO,
+	WHERE_PARTNERS, /* of JSON alone, as the next one */
+	WHERE_FUNCTIONS,
 	WHERE_COLUMNS
 };
 
@@ -60,8 +62,8 @@ void where_json(struct json_writer *writer, const struct whereabouts *where, str
 /* Cycles modelled, and time measured natively, by function. */
 void where_pairs(struct document *doc, const struct whereabouts *where);
 
-/* What JSON says of all of a node or event, in one row. */
-struct grid where_head(const struct where *where, struct arena *arena);
+/* What JSON says of all of a node or event, in one row; a page says more. */
+struct grid where_head(const struct where *where, bool is_page, struct arena *arena);
 
 struct annotation;
 void where_code(struct document *doc, const struct annotation *a);

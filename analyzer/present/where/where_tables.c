@@ -19,7 +19,12 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[WHERE_BASE] = { .key = "base", .heading = "Cycles %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[WHERE_PLACE] = { .heading = "Line", .flags = COLUMN_FRONT_CUT, .gap = 2 },
-	[WHERE_FUNCTION] = { .key = "name", .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
+	[WHERE_FUNCTION] = { .key = "name",
+			     .csv = "function",
+			     .heading = "Function",
+			     .flags = COLUMN_TO_END,
+			     .gap = 2,
+			     .least = 8 },
 	[WHERE_SHARED] = { .key = "transfers",
 			   .heading = "Shares lines with",
 			   .flags = COLUMN_BELOW | COLUMN_PAGE_ONLY,
@@ -29,7 +34,7 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_INTO] = { .key = "inlined_into" },
 	[WHERE_AT_FILE] = { .key = "inlined_at_file" },
 	[WHERE_AT_LINE] = { .key = "inlined_at_line" },
-	[WHERE_MODULE] = { .key = "module" },
+	[WHERE_MODULE] = { .key = "module", .csv = "object" },
 	[WHERE_LOW] = { .key = "self_low" },
 	[WHERE_HIGH] = { .key = "self_high" },
 	[WHERE_TOTAL_LOW] = { .key = "total_low" },
@@ -37,6 +42,8 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_ROUGH] = { .key = "rough" },
 	[WHERE_FROM] = { .key = "from_s" },
 	[WHERE_TO] = { .key = "to_s" },
+	[WHERE_PARTNERS] = { .key = "shares_lines_with" },
+	[WHERE_FUNCTIONS] = { .key = "functions" },
 };
 
 static struct cell cell_of(double number, bool is_asked)
@@ -67,6 +74,8 @@ void where_cells(struct cell *cells, const struct where *where, const struct whe
 		[WHERE_ROUGH] = is_sampled ? truth_cell(row->self.is_rough) : absent_cell(),
 		[WHERE_FROM] = cell_of(row->from_s, row->to_s > 0),
 		[WHERE_TO] = cell_of(row->to_s, row->to_s > 0),
+		[WHERE_PARTNERS] = absent_cell(),
+		[WHERE_FUNCTIONS] = absent_cell(),
 	};
 
 	memcpy(cells, filled, sizeof(filled));
@@ -550,7 +559,7 @@ static void add_numbers(struct document *doc, const struct where *where)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 
-	*grid = where_head(where, doc->arena);
+	*grid = where_head(where, true, doc->arena);
 	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
 				     .text = arena_printf(doc->arena, "%s as numbers", where->weighing->title) });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
