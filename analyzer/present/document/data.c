@@ -129,14 +129,6 @@ struct grid_row *grid_members(struct grid *grid, struct arena *arena, const stru
 	return grid_add(grid, cells, arena);
 }
 
-void json_numbers(struct json_writer *writer, const char *key, const double *values, size_t count)
-{
-	json_write_array(writer, key);
-	for (size_t i = 0; i < count; i++)
-		write_number(writer, NULL, values[i]);
-	json_write_end(writer);
-}
-
 void json_members(struct json_writer *writer, const struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -33,8 +33,6 @@ struct grid_row *grid_members(struct grid *grid, struct arena *arena, const stru
 void json_members(struct json_writer *writer, const struct member *members, size_t count);
 void json_inside(struct json_writer *writer, const struct cell *object);
 void json_cells(struct json_writer *writer, const struct column *columns, const struct cell *cells, size_t count);
-/* An array of numbers: null for what is none. */
-void json_numbers(struct json_writer *writer, const char *key, const double *values, size_t count);
 /* An array of objects. */
 void json_grid(struct json_writer *writer, const char *key, const struct grid *table);
 

@@ -164,23 +164,15 @@ static struct grid summary_grid(const struct report *report, struct arena *arena
 
 static struct grid spread_grid(const struct summary *summary, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "figure" }, { .key = "n" }, { .key = "stddev" }, { .key = "ci95" }, { .key = "values" }
-	};
-	static const char *const figures[FIGURES] = {
-		[FIGURE_WALL] = "wall_s",   [FIGURE_CPUS] = "cpus_used", [FIGURE_INSTRUCTIONS] = "instructions",
-		[FIGURE_CYCLES] = "cycles", [FIGURE_IPC] = "ipc",	 [FIGURE_GHZ] = "ghz",
-	};
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
+	struct grid grid = { .is_catalog = true };
 
 	for (size_t i = 0; i < FIGURES && summary->repeats > 1; i++) {
 		const struct statistics *spread = &summary->spread[i];
 
-		grid_add(&grid,
-			 (const struct cell[]){ text_cell(figures[i]), whole_cell(spread->n),
-						number_cell(spread->stddev), number_cell(spread->ci95),
-						values_cell(spread, arena) },
-			 arena);
+		grid_members(&grid, arena,
+			     MEMBERS({ "figure", text_cell(figure_keys[i]) }, { "n", whole_cell(spread->n) },
+				     { "stddev", number_cell(spread->stddev) }, { "ci95", number_cell(spread->ci95) },
+				     { "values", values_cell(spread, arena) }));
 	}
 	return grid;
 }

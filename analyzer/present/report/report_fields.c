@@ -279,14 +279,18 @@ void summary_cells(struct cell *cells, const struct summary *summary)
 		[SUMMARY_GROUPS] = known_cell(summary->groups),
 		[SUMMARY_REPEATS] = known_cell(summary->repeats),
 		[SUMMARY_SCOPE] = text_cell(summary->scope),
-		[SUMMARY_STATUS] =
-			cell_if(summary->has_status, (struct cell){ .kind = CELL_WHOLE, .whole = summary->status }),
+		[SUMMARY_STATUS] = cell_if(summary->has_status, whole_cell((size_t)summary->status)),
 		[SUMMARY_MACHINE] = text_cell(summary->machine),
 		[SUMMARY_TITLE] = text_cell(summary->title),
 	};
 
 	memcpy(cells, row, sizeof(row));
 }
+
+const char *const figure_keys[FIGURES] = {
+	[FIGURE_WALL] = "wall_s",   [FIGURE_CPUS] = "cpus_used", [FIGURE_INSTRUCTIONS] = "instructions",
+	[FIGURE_CYCLES] = "cycles", [FIGURE_IPC] = "ipc",	 [FIGURE_GHZ] = "ghz",
+};
 
 const char *sampling_text(struct arena *arena, const struct summary *summary)
 {

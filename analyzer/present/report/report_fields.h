@@ -85,6 +85,8 @@ enum summary_column {
 
 extern const struct column summary_columns[SUMMARY_COLUMNS];
 void summary_cells(struct cell *cells, const struct summary *summary);
+/* The keys of what repeats measure again. */
+extern const char *const figure_keys[FIGURES];
 
 #define HEAD_COLUMNS 7
 

@@ -86,9 +86,8 @@ void software_json(struct json_writer *writer, const struct software_list *list,
 {
 	if (!list->count)
 		return;
-	json_grid(writer, "software", software_grid(list, arena));
-	if (list->is_native)
-		json_write_bool(writer, "software_native", true);
+	json_members(writer, MEMBERS({ "software", rows_cell(software_grid(list, arena)) },
+				     { "software_native", list->is_native ? truth_cell(true) : absent_cell() }));
 }
 
 static const struct software_result *software_parts_find(const struct software_list *list, enum software_kind kind)
