@@ -14,10 +14,8 @@
 
 #define CSV_VERSION 2 /* 1: up to topdown 0.1, whose columns came and went with the options */
 
-static const struct column first_columns[] = { { .key = "kind" } };
-static const struct column text_columns[] = { { .key = "text" } };
+static const struct column kind_column = { .key = "kind" }, text_column = { .key = "text" };
 enum { TIME_PART, TIME_PART_KIND, TIME_FROM, TIME_TO, TIME_COLUMNS };
-
 static const struct column time_columns[TIME_COLUMNS] = { [TIME_PART] = { .key = "part" },
 							  [TIME_PART_KIND] = { .key = "part_kind" },
 							  [TIME_FROM] = { .key = "from_s" },
@@ -28,97 +26,61 @@ static const struct column more_columns[] = {
 	{ .key = "asked_groups" }, { .key = "asked_metrics" }, { .key = "asked_level" },
 	{ .key = "modelled" },	   { .key = "windows" },       { .key = "csv_version" },
 };
-
 /* Of a share: where it is, and how much. */
-struct share_column {
-	struct column column;
-	enum where_column from;
+static const enum where_column places[] = { WHERE_FUNCTION, WHERE_FILE, WHERE_LINE, WHERE_MODULE },
+			       amounts[] = { WHERE_LOW,	       WHERE_HIGH,    WHERE_TOTAL,   WHERE_TOTAL_LOW,
+					     WHERE_TOTAL_HIGH, WHERE_BASE,    WHERE_SAMPLES, WHERE_ROUGH,
+					     WHERE_INTO,       WHERE_AT_FILE, WHERE_AT_LINE };
+enum { LAST_FIXED, LAST_VERDICT, LAST_GOOD, LAST_BAD, LAST_COLUMNS };
+static const struct column last_columns[LAST_COLUMNS] = { [LAST_FIXED] = { .key = "if_fixed" },
+							  [LAST_VERDICT] = { .key = "verdict" },
+							  [LAST_GOOD] = { .key = "good" },
+							  [LAST_BAD] = { .key = "bad" } };
+
+/* Where a report's lines go, and its own fields, which all of them have. */
+struct lines {
+	struct sheet *sheet;
+	const struct report *report;
+	struct cell time[TIME_COLUMNS], head[HEAD_COLUMNS], summary[SUMMARY_COLUMNS], more[COUNT_OF(more_columns)];
 };
 
-static const struct share_column place_columns[] = { { { .key = "function" }, WHERE_FUNCTION },
-						     { { .key = "file" }, WHERE_FILE },
-						     { { .key = "line" }, WHERE_LINE },
-						     { { .key = "object" }, WHERE_MODULE } };
-static const struct share_column amount_columns[] = {
-	{ { .key = "self_low" }, WHERE_LOW },
-	{ { .key = "self_high" }, WHERE_HIGH },
-	{ { .key = "total" }, WHERE_TOTAL },
-	{ { .key = "total_low" }, WHERE_TOTAL_LOW },
-	{ { .key = "total_high" }, WHERE_TOTAL_HIGH },
-	{ { .key = "base" }, WHERE_BASE },
-	{ { .key = "samples" }, WHERE_SAMPLES },
-	{ { .key = "rough" }, WHERE_ROUGH },
-	{ { .key = "inlined_into" }, WHERE_INTO },
-	{ { .key = "inlined_at_file" }, WHERE_AT_FILE },
-	{ { .key = "inlined_at_line" }, WHERE_AT_LINE },
-};
-
-/* share NULL: the names of the columns. */
-static void put_share(struct sheet *sheet, const struct share_column *columns, size_t count, const struct cell *share)
-{
-	for (size_t i = 0; i < count; i++)
-		csv_cells(sheet, &columns[i].column, share ? &share[columns[i].from] : NULL, 1);
-}
-
-/* A report's own fields, which all its lines end with. */
-struct ending {
-	struct cell time[COUNT_OF(time_columns)], head[HEAD_COLUMNS], summary[SUMMARY_COLUMNS],
-		more[COUNT_OF(more_columns)];
-};
-
-/* A line: what it is, the result or that which takes its place, a line's share, a sentence. */
+/* A line: what it is, a sentence, the result or that which takes its place, a place with its share. */
 struct csv_line {
 	const char *kind, *text;
-	const struct cell *result, *share; /* NULL: none */
-	double if_fixed;		   /* of a node; 0: nothing was tried */
-	const struct assessed *assessed;   /* NULL: it is no figure that is judged */
+	struct cell result[RESULT_COLUMNS], share[WHERE_COLUMNS], last[LAST_COLUMNS];
 };
 
-static const struct column last_columns[] = {
-	{ .key = "if_fixed" }, { .key = "verdict" }, { .key = "good" }, { .key = "bad" }
-};
-
-/* line NULL: the names of the columns. */
-static void put_last(struct sheet *sheet, const struct csv_line *line)
+static void put_share(struct sheet *sheet, const enum where_column *columns, size_t count, const struct cell *share)
 {
-	const struct assessed *assessed = line ? line->assessed : NULL;
-	const struct cell cells[COUNT_OF(last_columns)] = {
-		number_cell(line && line->if_fixed > 0 ? line->if_fixed : NOT_COUNTED),
-		word_cell(assessed ? assessed_key(assessed) : NULL),
-		number_cell(assessed ? assessed->rule->good : NOT_COUNTED),
-		number_cell(assessed ? assessed->rule->bad : NOT_COUNTED),
-	};
-
-	csv_cells(sheet, last_columns, line ? cells : NULL, COUNT_OF(last_columns));
+	for (size_t i = 0; i < count; i++)
+		csv_cells(sheet, &where_columns[columns[i]], share ? &share[columns[i]] : NULL, 1);
 }
 
-static const struct cell nothing[RESULT_COLUMNS + WHERE_COLUMNS];
-
 /* line NULL: the names of the columns. */
-static void put_line(struct sheet *sheet, const struct csv_line *line, const struct ending *ending)
+static void put_line(const struct lines *lines, const struct csv_line *line)
 {
 	const struct cell kind = text_cell(line ? line->kind : NULL), text = text_cell(line ? line->text : NULL);
-	const struct cell *result = line && line->result ? line->result : nothing;
-	const struct cell *share = line && line->share ? line->share : nothing;
 
-	csv_cells(sheet, first_columns, line ? &kind : NULL, 1);
-	csv_cells(sheet, result_columns, line ? result : NULL, RESULT_COLUMNS);
-	put_share(sheet, place_columns, COUNT_OF(place_columns), line ? share : NULL);
-	csv_cells(sheet, text_columns, line ? &text : NULL, 1);
-	csv_cells(sheet, time_columns, line ? ending->time : NULL, COUNT_OF(time_columns));
-	csv_cells(sheet, head_columns, line ? ending->head : NULL, HEAD_COLUMNS);
-	csv_cells(sheet, summary_columns, line ? ending->summary : NULL, SUMMARY_COLUMNS);
-	csv_cells(sheet, more_columns, line ? ending->more : NULL, COUNT_OF(more_columns));
-	put_share(sheet, amount_columns, COUNT_OF(amount_columns), line ? share : NULL);
-	put_last(sheet, line);
-	csv_end(sheet);
+	csv_cells(lines->sheet, &kind_column, line ? &kind : NULL, 1);
+	csv_cells(lines->sheet, result_columns, line ? line->result : NULL, RESULT_COLUMNS);
+	put_share(lines->sheet, places, COUNT_OF(places), line ? line->share : NULL);
+	csv_cells(lines->sheet, &text_column, line ? &text : NULL, 1);
+	csv_cells(lines->sheet, time_columns, line ? lines->time : NULL, TIME_COLUMNS);
+	csv_cells(lines->sheet, head_columns, line ? lines->head : NULL, HEAD_COLUMNS);
+	csv_cells(lines->sheet, summary_columns, line ? lines->summary : NULL, SUMMARY_COLUMNS);
+	csv_cells(lines->sheet, more_columns, line ? lines->more : NULL, COUNT_OF(more_columns));
+	put_share(lines->sheet, amounts, COUNT_OF(amounts), line ? line->share : NULL);
+	csv_cells(lines->sheet, last_columns, line ? line->last : NULL, LAST_COLUMNS);
+	csv_end(lines->sheet);
 }
 
-static struct ending ending_of(const struct report_set *set, const struct report *report, struct arena *arena)
+static struct lines lines_of(struct sheet *sheet, const struct report_set *set, const struct report *report)
 {
 	const struct select_request *asked = &report->asked;
 	const struct summary *summary = &report->summary;
-	struct ending ending = {
+	struct lines lines = {
+		.sheet = sheet,
+		.report = report,
 		.time = { text_cell(summary->part), text_cell(summary->part_kind), number_cell(set->from_s),
 			  number_cell(set->to_s) },
 		.more = { text_cell(model_form_word(report->model)), text_cell(report->model->generic),
@@ -128,401 +90,328 @@ static struct ending ending_of(const struct report_set *set, const struct report
 			  cell_if(summary->is_sampled, whole_cell(summary->windows)), whole_cell(CSV_VERSION) },
 	};
 
-	head_cells(ending.head, report, arena);
-	summary_cells(ending.summary, summary);
-	return ending;
+	head_cells(lines.head, report, sheet->arena);
+	summary_cells(lines.summary, summary);
+	return lines;
 }
 
-/* Results of one kind. */
-struct result_list {
-	const char *kind;
-	const struct result *items;
-	size_t count;
-};
-
-static void put_results(struct sheet *sheet, const struct report *report, const struct result_list *list,
-			const struct ending *ending)
+/* Those with a rank are among the causes. */
+static void put_results(const struct lines *lines, const char *kind, const struct result *results, size_t count)
 {
-	struct cell cells[RESULT_COLUMNS];
+	for (size_t i = 0; i < count; i++) {
+		const struct result *result = &results[i];
+		struct csv_line line = { .kind = kind,
+					 .last[LAST_FIXED] =
+						 cell_if(result->if_fixed > 0, number_cell(result->if_fixed)) };
 
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].rank)
-			continue; /* among the causes */
-		result_cells(cells, report, &list->items[i], sheet->arena);
-		put_line(sheet,
-			 &(struct csv_line){ .kind = list->kind, .result = cells, .if_fixed = list->items[i].if_fixed },
-			 ending);
-	}
-}
-
-/* What --what-if tried: the speed-up as the value, the cycles as the raw one. */
-static void put_fixes(struct sheet *sheet, const struct report *report, const struct ending *ending)
-{
-	for (size_t i = 0; i < report->nfixes; i++) {
-		const struct fix *fix = &report->fixes[i];
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
-
-		cells[RESULT_NAME] = text_cell(fix->name);
-		cells[RESULT_VALUE] = number_cell(fix->speedup);
-		cells[RESULT_RAW] = number_cell(fix->cycles);
-		cells[RESULT_UNIT] = text_cell("x");
-		put_line(sheet, &(struct csv_line){ .kind = "what_if", .text = fix->what, .result = cells }, ending);
+		if (result->rank)
+			continue;
+		result_cells(line.result, lines->report, result, lines->sheet->arena);
+		put_line(lines, &line);
 	}
 }
 
 /* The rows of the bottleneck view stand first, and alone where nothing else was asked for. */
-static void put_causes(struct sheet *sheet, const struct report *report, const struct ending *ending)
+static void put_causes(const struct lines *lines)
 {
-	struct cell cells[RESULT_COLUMNS];
+	for (size_t i = 0; i < lines->report->ncauses; i++) {
+		struct csv_line line = { .kind = "cause" };
 
-	for (size_t i = 0; i < report->ncauses; i++) {
-		result_cells(cells, report, report->causes[i].result, sheet->arena);
-		put_line(sheet, &(struct csv_line){ .kind = "cause", .result = cells }, ending);
+		result_cells(line.result, lines->report, lines->report->causes[i].result, lines->sheet->arena);
+		put_line(lines, &line);
+	}
+}
+
+/* What --what-if tried: the speed-up as the value, the cycles as the raw one. */
+static void put_fixes(const struct lines *lines)
+{
+	for (size_t i = 0; i < lines->report->nfixes; i++) {
+		const struct fix *fix = &lines->report->fixes[i];
+
+		put_line(lines, &(struct csv_line){ .kind = "what_if",
+						    .text = fix->what,
+						    .result[RESULT_NAME] = text_cell(fix->name),
+						    .result[RESULT_VALUE] = number_cell(fix->speedup),
+						    .result[RESULT_RAW] = number_cell(fix->cycles),
+						    .result[RESULT_UNIT] = text_cell("x") });
 	}
 }
 
 /* Figures that are judged, with what their values say as the text. */
-static void put_assessment(struct sheet *sheet, const struct report *report, const struct ending *ending)
+static void put_assessment(const struct lines *lines)
 {
-	for (size_t i = 0; i < report->nassessed; i++) {
-		const struct assessed *assessed = &report->assessed[i];
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+	for (size_t i = 0; i < lines->report->nassessed; i++) {
+		const struct assessed *assessed = &lines->report->assessed[i];
+		const struct assessment_rule *rule = assessed->rule;
 
-		cells[RESULT_NAME] = text_cell(assessed->rule->name);
-		cells[RESULT_TITLE] = text_cell(assessed->rule->title);
-		cells[RESULT_VALUE] = number_cell(assessed->value);
-		cells[RESULT_UNIT] = text_cell(assessed->rule->unit);
-		cells[RESULT_QUALITY] = text_cell(quality_name(assessed->quality));
-		cells[RESULT_REASON] = text_cell(assessed->reason);
-		cells[RESULT_TOPIC] = text_cell(assessment_topic_name(assessed->rule->topic));
-		put_line(sheet,
+		put_line(lines,
 			 &(struct csv_line){ .kind = "assessment",
 					     .text = assessed_means(assessed),
-					     .result = cells,
-					     .assessed = assessed },
-			 ending);
+					     .result[RESULT_NAME] = text_cell(rule->name),
+					     .result[RESULT_TITLE] = text_cell(rule->title),
+					     .result[RESULT_VALUE] = number_cell(assessed->value),
+					     .result[RESULT_UNIT] = text_cell(rule->unit),
+					     .result[RESULT_QUALITY] = text_cell(quality_name(assessed->quality)),
+					     .result[RESULT_REASON] = text_cell(assessed->reason),
+					     .result[RESULT_TOPIC] = text_cell(assessment_topic_name(rule->topic)),
+					     .last[LAST_VERDICT] = word_cell(assessed_key(assessed)),
+					     .last[LAST_GOOD] = number_cell(rule->good),
+					     .last[LAST_BAD] = number_cell(rule->bad) });
 	}
 }
 
-/* A sentence, about a node where one is named. */
-static void put_text(struct sheet *sheet, const char *kind, const struct metric *node, const char *text,
-		     const struct ending *ending)
+/* A sentence, about a node where one is named; nothing where there is none. */
+static void put_text(const struct lines *lines, const char *kind, const struct metric *node, const char *text)
 {
-	struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+	if (text)
+		put_line(lines, &(struct csv_line){ .kind = kind,
+						    .text = text,
+						    .result[RESULT_NAME] = text_cell(node ? node->name : NULL),
+						    .result[RESULT_TITLE] = text_cell(node ? node->title : NULL) });
+}
 
-	if (!text)
-		return;
-	if (node) {
-		cells[RESULT_NAME] = text_cell(node->name);
-		cells[RESULT_TITLE] = text_cell(node->title);
-	}
-	put_line(sheet, &(struct csv_line){ .kind = kind, .text = text, .result = cells }, ending);
+static void put_notes(const struct lines *lines, const char *const *notes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put_text(lines, "note", NULL, notes[i]);
 }
 
 /* What a share is of: a node of the report, or an event. */
-static void subject_cells(struct cell *cells, const struct report *report, const struct where *where,
-			  struct arena *arena)
+static void subject_cells(struct cell *cells, const struct lines *lines, const struct weighing *w)
 {
-	const struct weighing *w = where->weighing;
+	const struct report *report = lines->report;
 
-	for (size_t i = 0; i < RESULT_COLUMNS; i++)
-		cells[i] = (struct cell){ .kind = CELL_NOTHING };
 	for (size_t i = 0; i < report->nnodes && w->node; i++)
 		if (!strcmp(report->nodes[i].metric->name, w->node))
-			result_cells(cells, report, &report->nodes[i], arena);
+			result_cells(cells, report, &report->nodes[i], lines->sheet->arena);
 	cells[RESULT_NAME] = text_cell(w->node ? w->node : w->name);
 	cells[RESULT_TITLE] = cells[RESULT_DOMAIN] = text_cell(w->title);
 	cells[RESULT_UNIT] = text_cell("%");
 	cells[RESULT_RAW] = cells[RESULT_N] = cells[RESULT_STDDEV] = cells[RESULT_CI95] = absent_cell();
 }
 
-struct share_list {
-	const char *kind;
-	const struct where_rows *rows;
-};
-
 /* The subject's row, with the share of it as the value. */
-static void put_shares(struct sheet *sheet, const struct report *report, const struct where *where,
-		       const struct share_list *list, const struct ending *ending)
+static void put_shares(const struct lines *lines, const char *kind, const struct where *where,
+		       const struct where_rows *rows)
 {
-	struct cell cells[RESULT_COLUMNS], share[WHERE_COLUMNS];
-	struct ending own = *ending;
+	struct csv_line line = { .kind = kind };
+	struct lines own = *lines;
 
-	subject_cells(cells, report, where, sheet->arena);
-	for (size_t i = 0; i < list->rows->count; i++) {
-		where_cells(share, where, &list->rows->items[i]);
-		cells[RESULT_VALUE] = share[WHERE_SELF];
-		if (list->rows->items[i].to_s > 0) {
-			own.time[TIME_FROM] = share[WHERE_FROM];
-			own.time[TIME_TO] = share[WHERE_TO];
+	subject_cells(line.result, lines, where->weighing);
+	for (size_t i = 0; i < rows->count; i++) {
+		where_cells(line.share, where, &rows->items[i]);
+		line.result[RESULT_VALUE] = line.share[WHERE_SELF];
+		if (rows->items[i].to_s > 0) {
+			own.time[TIME_FROM] = line.share[WHERE_FROM];
+			own.time[TIME_TO] = line.share[WHERE_TO];
 		}
-		put_line(sheet, &(struct csv_line){ .kind = list->kind, .result = cells, .share = share }, &own);
+		put_line(&own, &line);
 	}
 }
 
-static void put_where(struct sheet *sheet, const struct report *report, const struct where *where,
-		      const struct ending *ending)
+static void put_where(const struct lines *lines, const struct where *where)
 {
 	static const char *const parts[] = {
 		[BY_NOTHING] = "part",	[BY_THREAD] = "thread",	    [BY_PROCESS] = "process",
 		[BY_MODULE] = "module", [BY_INTERVAL] = "interval",
 	};
-	const struct share_list lists[] = { { "line", &where->lines },
-					    { "function", &where->functions },
-					    { parts[where->by], &where->parts },
-					    { "caller", &where->calls.callers },
-					    { "callee", &where->calls.callees } };
+	const struct weighing *w = where->weighing;
 
-	for (size_t i = 0; i < COUNT_OF(lists); i++)
-		put_shares(sheet, report, where, &lists[i], ending);
+	put_shares(lines, "line", where, &where->lines);
+	put_shares(lines, "function", where, &where->functions);
+	put_shares(lines, parts[where->by], where, &where->parts);
+	put_shares(lines, "caller", where, &where->calls.callers);
+	put_shares(lines, "callee", where, &where->calls.callees);
 	for (size_t i = 0; i < where->parts.count && where->by == BY_INTERVAL; i++)
-		put_shares(sheet, report, where,
-			   &(struct share_list){ "interval_function", &where->interval_functions[i] }, ending);
-	for (size_t i = 0; i < where->nremarks; i++) {
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
-
-		cells[RESULT_NAME] = text_cell(where->weighing->node ? where->weighing->node : where->weighing->name);
-		cells[RESULT_TITLE] = text_cell(where->weighing->title);
-		put_line(sheet, &(struct csv_line){ .kind = "note", .text = where->remarks[i], .result = cells },
-			 ending);
-	}
+		put_shares(lines, "interval_function", where, &where->interval_functions[i]);
+	for (size_t i = 0; i < where->nremarks; i++)
+		put_line(lines, &(struct csv_line){ .kind = "note",
+						    .text = where->remarks[i],
+						    .result[RESULT_NAME] = text_cell(w->node ? w->node : w->name),
+						    .result[RESULT_TITLE] = text_cell(w->title) });
 }
 
-/* A line for each node of a function's tree. share: what the function has, of which the node's interval is a part. */
-static void put_tree(struct sheet *sheet, const struct function_trees *trees, const struct function_tree *tree,
-		     struct cell *share, const struct ending *ending)
+/* A line for each node of a function's tree: what the function has, of which the node's interval is a part. */
+static void put_tree(const struct lines *lines, const struct function_trees *trees, const struct function_tree *tree)
 {
-	for (size_t k = 0; k < trees->model->nnodes; k++) {
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+	const bool is_sampled = trees->is_sampled;
 
-		cells[RESULT_NAME] = text_cell(trees->model->metrics[k].name);
-		cells[RESULT_TITLE] = text_cell(trees->model->metrics[k].title);
-		cells[RESULT_VALUE] = number_cell(tree->values[k]);
-		cells[RESULT_UNIT] = text_cell("%");
-		if (tree->low) {
-			share[WHERE_LOW] = number_cell(tree->low[k]);
-			share[WHERE_HIGH] = number_cell(tree->high[k]);
-		}
-		put_line(sheet, &(struct csv_line){ .kind = "function_node", .result = cells, .share = share }, ending);
-	}
+	for (size_t k = 0; k < trees->model->nnodes; k++)
+		put_line(lines, &(struct csv_line){
+					.kind = "function_node",
+					.result[RESULT_NAME] = text_cell(trees->model->metrics[k].name),
+					.result[RESULT_TITLE] = text_cell(trees->model->metrics[k].title),
+					.result[RESULT_VALUE] = number_cell(tree->values[k]),
+					.result[RESULT_UNIT] = text_cell("%"),
+					.share[WHERE_FUNCTION] = text_cell(tree->is_mixed ? "(mixed)" : tree->function),
+					.share[WHERE_MODULE] = text_cell(tree->module),
+					.share[WHERE_BASE] = number_cell(tree->cycles.percent),
+					.share[WHERE_SAMPLES] = cell_if(is_sampled, whole_cell(tree->cycles.samples)),
+					.share[WHERE_ROUGH] = cell_if(is_sampled, truth_cell(tree->cycles.is_rough)),
+					.share[WHERE_LOW] = number_cell(tree->low ? tree->low[k] : NOT_COUNTED),
+					.share[WHERE_HIGH] = number_cell(tree->high ? tree->high[k] : NOT_COUNTED) });
 }
 
-static void put_trees(struct sheet *sheet, const struct function_trees *trees, const struct ending *ending)
+static void put_pair(const struct lines *lines, const struct paired_function *pair)
 {
-	for (size_t i = 0; i < trees->count; i++) {
-		const struct function_tree *tree = &trees->items[i];
-		struct cell share[WHERE_COLUMNS] = { { .kind = CELL_NOTHING } };
-
-		share[WHERE_FUNCTION] = text_cell(tree->is_mixed ? "(mixed)" : tree->function);
-		share[WHERE_MODULE] = text_cell(tree->module);
-		share[WHERE_BASE] = number_cell(tree->cycles.percent);
-		if (trees->is_sampled) {
-			share[WHERE_SAMPLES] = whole_cell(tree->cycles.samples);
-			share[WHERE_ROUGH] = truth_cell(tree->cycles.is_rough);
-		}
-		put_tree(sheet, trees, tree, share, ending);
-	}
-}
-
-static void put_pairs(struct sheet *sheet, const struct whereabouts *where, const struct ending *ending)
-{
-	for (size_t i = 0; i < where->npairs; i++) {
-		const struct paired_function *pair = &where->pairs[i];
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
-		const struct cell share[WHERE_COLUMNS] = { [WHERE_FUNCTION] = text_cell(pair->function),
-							   [WHERE_MODULE] = text_cell(pair->module),
-							   [WHERE_LOW] = number_cell(pair->measured.low),
-							   [WHERE_HIGH] = number_cell(pair->measured.high),
-							   [WHERE_BASE] = number_cell(pair->modelled),
-							   [WHERE_SAMPLES] = whole_cell(pair->measured.samples) };
-
-		cells[RESULT_VALUE] = number_cell(pair->measured.percent);
-		cells[RESULT_UNIT] = text_cell("%");
-		put_line(sheet, &(struct csv_line){ .kind = "anchored_function", .result = cells, .share = share },
-			 ending);
-	}
+	put_line(lines, &(struct csv_line){ .kind = "anchored_function",
+					    .result[RESULT_VALUE] = number_cell(pair->measured.percent),
+					    .result[RESULT_UNIT] = text_cell("%"),
+					    .share[WHERE_FUNCTION] = text_cell(pair->function),
+					    .share[WHERE_MODULE] = text_cell(pair->module),
+					    .share[WHERE_LOW] = number_cell(pair->measured.low),
+					    .share[WHERE_HIGH] = number_cell(pair->measured.high),
+					    .share[WHERE_BASE] = number_cell(pair->modelled),
+					    .share[WHERE_SAMPLES] = whole_cell(pair->measured.samples) });
 }
 
 /* Of a whole set of reports, in lines that are of one. */
-static void put_whereabouts(struct sheet *sheet, const struct report *report, const struct whereabouts *where,
-			    const struct ending *ending)
+static void put_whereabouts(const struct lines *lines, const struct whereabouts *where)
 {
 	for (size_t i = 0; i < where->count; i++)
-		put_where(sheet, report, &where->items[i], ending);
-	put_trees(sheet, &where->trees, ending);
-	put_pairs(sheet, where, ending);
-	for (size_t i = 0; i < where->nremarks; i++)
-		put_text(sheet, "note", NULL, where->remarks[i], ending);
+		put_where(lines, &where->items[i]);
+	for (size_t i = 0; i < where->trees.count; i++)
+		put_tree(lines, &where->trees, &where->trees.items[i]);
+	for (size_t i = 0; i < where->npairs; i++)
+		put_pair(lines, &where->pairs[i]);
+	put_notes(lines, where->remarks, where->nremarks);
 }
 
-/* The comparison of a simulation with a native run: a figure a line. */
-static void put_anchor(struct sheet *sheet, const struct anchoring *anchor, const struct ending *ending)
+/* The comparison of a simulation with a native run: a line for each figure that JSON has, then the remark. */
+static void put_anchor(const struct lines *lines)
 {
-	const struct {
-		const char *name, *unit;
-		double value;
-	} rows[] = { { "user_s", "s", anchor->user_s },
-		     { "hz", "Hz", anchor->hz },
-		     { "measured_cycles", "", anchor->measured },
-		     { "modelled_cycles", "", anchor->modelled },
-		     { "ratio", "", anchor->ratio },
-		     { "far", "", anchor->reason ? (double)NAN : anchor->is_far },
-		     { "ratio_low", "", anchor->ratio_low },
-		     { "ratio_high", "", anchor->ratio_high },
-		     { "wall_s", "s", anchor->wall_s },
-		     { "system_s", "s", anchor->system_s },
-		     { "page_faults", "", anchor->faults },
-		     { "preemptions", "", anchor->preemptions },
-		     { "native_runs", "", anchor->runs },
-		     { "additions", "", anchor->additions },
-		     { "additions_alone", "", anchor->additions_alone },
-		     { "shared", "", isnan(anchor->additions) ? (double)NAN : anchor->is_shared },
-		     { "remark", "", (double)NAN } };
+	const struct anchoring *anchor = lines->report->anchor;
+	const struct grid grid = report_anchor(anchor, lines->sheet->arena);
 
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+	for (size_t i = 0; i <= grid.ncolumns; i++) {
+		const bool is_last = i == grid.ncolumns;
+		const struct cell cell = is_last ? text_cell(NULL) : grid.rows[0].cells[i];
+		const char *key = is_last ? "remark" : grid.columns[i].key, *end = key + strlen(key) - strlen("_s");
 
-		cells[RESULT_NAME] = text_cell(rows[i].name);
-		cells[RESULT_VALUE] = number_cell(rows[i].value);
-		cells[RESULT_UNIT] = word_cell(rows[i].unit);
-		cells[RESULT_REASON] = text_cell(anchor->reason);
-		put_line(sheet,
-			 &(struct csv_line){ .kind = "anchor",
-					     .text = i + 1 < COUNT_OF(rows) ? NULL : anchor->remark,
-					     .result = cells },
-			 ending);
+		if (is_last || (strcmp(key, "reason") != 0 && strcmp(key, "remark") != 0))
+			put_line(lines, &(struct csv_line){
+						.kind = "anchor",
+						.text = is_last ? anchor->remark : NULL,
+						.result[RESULT_NAME] = text_cell(key),
+						.result[RESULT_VALUE] =
+							cell.kind == CELL_TRUTH ? whole_cell((size_t)cell.whole) : cell,
+						.result[RESULT_UNIT] = text_cell(!strcmp(end, "_s")   ? "s"
+										 : !strcmp(key, "hz") ? "Hz"
+												      : NULL),
+						.result[RESULT_REASON] = text_cell(anchor->reason) });
 	}
 }
 
 /* A figure of the roofline a line: of the program's points without a function. */
-static void put_roofline(struct sheet *sheet, const struct placed *roofline, const struct ending *ending)
+static void put_point(const struct lines *lines, const struct placed *roofline, const struct placed_point *point)
 {
-	for (size_t i = 0; i < roofline->count; i++) {
-		const struct placed_point *point = &roofline->points[i];
-		const struct profile_loop *loop = point->loop;
-		const char *function = loop ? placed_said(point, sheet->arena) : point->name;
-		struct cell share[WHERE_COLUMNS] = {
-			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : function),
-			[WHERE_FILE] = text_cell(loop ? loop->file : NULL),
-			[WHERE_LINE] = known_cell(loop ? loop->line : 0),
-			[WHERE_MODULE] = text_cell(point->module),
-		};
-		size_t count;
-		const struct placed_figure *figures = placed_figures(&count, roofline, point, sheet->arena);
+	const struct profile_loop *loop = point->loop;
+	const char *function = loop ? placed_said(point, lines->sheet->arena) : point->name;
+	size_t count;
+	const struct placed_figure *figures = placed_figures(&count, roofline, point, lines->sheet->arena);
 
-		for (size_t k = 0; k < count; k++) {
-			struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
-
-			cells[RESULT_NAME] = text_cell(figures[k].name);
-			cells[RESULT_VALUE] = number_cell(figures[k].value);
-			cells[RESULT_UNIT] = word_cell(figures[k].unit);
-			share[WHERE_LOW] = number_cell(figures[k].within.low);
-			share[WHERE_HIGH] = number_cell(figures[k].within.high);
-			share[WHERE_SAMPLES] = known_cell(figures[k].samples);
-			put_line(sheet,
-				 &(struct csv_line){ .kind = loop ? "roofline_loop" : "roofline",
-						     .text = figures[k].text,
-						     .result = cells,
-						     .share = share },
-				 ending);
-		}
-	}
+	for (const struct placed_figure *figure = figures; figure < figures + count; figure++)
+		put_line(lines,
+			 &(struct csv_line){ .kind = loop ? "roofline_loop" : "roofline",
+					     .text = figure->text,
+					     .result[RESULT_NAME] = text_cell(figure->name),
+					     .result[RESULT_VALUE] = number_cell(figure->value),
+					     .result[RESULT_UNIT] = text_cell(figure->unit),
+					     .share[WHERE_FUNCTION] = cell_if(
+						     point >= roofline->points + roofline->nwhole, text_cell(function)),
+					     .share[WHERE_FILE] = text_cell(loop ? loop->file : NULL),
+					     .share[WHERE_LINE] = known_cell(loop ? loop->line : 0),
+					     .share[WHERE_MODULE] = text_cell(point->module),
+					     .share[WHERE_LOW] = number_cell(figure->within.low),
+					     .share[WHERE_HIGH] = number_cell(figure->within.high),
+					     .share[WHERE_SAMPLES] = known_cell(figure->samples) });
 }
 
 /* What JSON has as advice, look_closer, sample_next, next and notes. */
-static void put_words(struct sheet *sheet, const struct report *report, const struct ending *ending)
+static void put_words(const struct lines *lines)
 {
+	const struct report *report = lines->report;
 	const struct metric *worst = report->worst ? report->worst->metric : NULL;
 
-	for (size_t i = 0; i < report->nnotes; i++)
-		put_text(sheet, "note", NULL, report->notes[i], ending);
-	put_text(sheet, "means", worst, worst ? report->meaning : NULL, ending);
-	put_text(sheet, "try", worst, worst ? report->advice : NULL, ending);
-	put_text(sheet, "look_closer", worst, report->next_command, ending);
-	put_text(sheet, "sample_next", worst, report->sample_command, ending);
+	put_notes(lines, report->notes, report->nnotes);
+	put_text(lines, "means", worst, worst ? report->meaning : NULL);
+	put_text(lines, "try", worst, worst ? report->advice : NULL);
+	put_text(lines, "look_closer", worst, report->next_command);
+	put_text(lines, "sample_next", worst, report->sample_command);
 	for (size_t i = 0; i < report->nnext; i++)
-		put_text(sheet, "next", report->next[i].node, report->next[i].command, ending);
+		put_text(lines, "next", report->next[i].node, report->next[i].command);
 }
 
 /* What the kernel counted by itself; the source stands where a metric's topic does. */
-static void put_software(struct sheet *sheet, const struct software_list *list, const struct ending *ending)
+static void put_software(const struct lines *lines, const struct software_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct software_result *item = &list->items[i];
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
 
-		cells[RESULT_NAME] = text_cell(item->row->key);
-		cells[RESULT_TITLE] = text_cell(item->row->words);
-		cells[RESULT_VALUE] = number_cell(item->value);
-		cells[RESULT_UNIT] = word_cell(item->row->unit);
-		cells[RESULT_REASON] = text_cell(item->reason);
-		cells[RESULT_TOPIC] = text_cell(item->source);
-		cells[RESULT_CI95] = number_cell(item->spread.n > 1 ? item->spread.ci95 : NOT_COUNTED);
-		put_line(sheet,
-			 &(struct csv_line){ .kind = "software",
-					     .text = list->is_native ? "in the native run" : NULL,
-					     .result = cells },
-			 ending);
+		put_line(lines, &(struct csv_line){ .kind = "software",
+						    .text = list->is_native ? "in the native run" : NULL,
+						    .result[RESULT_NAME] = text_cell(item->row->key),
+						    .result[RESULT_TITLE] = text_cell(item->row->words),
+						    .result[RESULT_VALUE] = number_cell(item->value),
+						    .result[RESULT_UNIT] = text_cell(item->row->unit),
+						    .result[RESULT_REASON] = text_cell(item->reason),
+						    .result[RESULT_TOPIC] = text_cell(item->source),
+						    .result[RESULT_CI95] = cell_if(item->spread.n > 1,
+										   number_cell(item->spread.ci95)) });
 	}
 }
-
-#define EVENTS 2 /* behind nodes and metrics */
 
 static void put_report(struct sheet *sheet, const struct report_set *set, const struct report *report)
 {
-	const struct ending ending = ending_of(set, report, sheet->arena);
-	const struct result_list lists[] = { { "node", report->nodes, report->nnodes },
-					     { "metric", report->metrics, report->nmetrics },
-					     { "event", report->events, report->nevents } };
+	const struct lines lines = lines_of(sheet, set, report);
+	const bool is_first = report == set->parts;
 
-	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
-	put_software(sheet, &report->software, &ending);
-	put_causes(sheet, report, &ending);
-	for (size_t i = is_causes_only(report) ? EVENTS : 0; i < COUNT_OF(lists); i++)
-		put_results(sheet, report, &lists[i], &ending);
-	if (set->where && report == set->parts)
-		put_whereabouts(sheet, report, set->where, &ending);
-	put_fixes(sheet, report, &ending);
+	put_line(&lines, &(struct csv_line){ .kind = "summary" });
+	put_software(&lines, &report->software);
+	put_causes(&lines);
+	if (!is_causes_only(report)) {
+		put_results(&lines, "node", report->nodes, report->nnodes);
+		put_results(&lines, "metric", report->metrics, report->nmetrics);
+	}
+	put_results(&lines, "event", report->events, report->nevents);
+	if (set->where && is_first)
+		put_whereabouts(&lines, set->where);
+	put_fixes(&lines);
 	if (report->anchor)
-		put_anchor(sheet, report->anchor, &ending);
+		put_anchor(&lines);
 	if (is_interval(set))
 		return;
-	if (set->roofline && report == set->parts)
-		put_roofline(sheet, set->roofline, &ending);
-	put_assessment(sheet, report, &ending);
-	put_words(sheet, report, &ending);
+	for (size_t i = 0; set->roofline && is_first && i < set->roofline->count; i++)
+		put_point(&lines, set->roofline, &set->roofline->points[i]);
+	put_assessment(&lines);
+	put_words(&lines);
 }
 
-/* The number of samples of each event, as its value. */
-static void put_sampled_events(struct sheet *sheet, const struct profile *profile, const struct ending *ending)
-{
-	for (uint32_t i = 0; i < profile->nevents; i++) {
-		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
-
-		cells[RESULT_NAME] = cells[RESULT_TITLE] = text_cell(profile->events[i].event);
-		cells[RESULT_VALUE] = whole_cell(profile->events[i].samples);
-		cells[RESULT_UNIT] = text_cell("samples");
-		put_line(sheet, &(struct csv_line){ .kind = "event", .result = cells }, ending);
-	}
-}
-
-/* Nothing was counted, so there is no model, and no node. */
+/* Nothing was counted, so there is no model, and no node; of each event the number of samples is the value. */
 static void put_sampled(struct sheet *sheet, const struct report_set *set)
 {
 	const struct sampled *sampled = set->sampled;
 	const struct report none = { .summary = sampled_summary(sampled) };
-	struct ending ending = { .time = { { .kind = CELL_NOTHING } } };
+	struct lines lines = { .sheet = sheet,
+			       .report = &none,
+			       .head[0] = text_cell(sampled->origin->cpu),
+			       .more[COUNT_OF(more_columns) - 1] = whole_cell(CSV_VERSION) };
 
-	summary_cells(ending.summary, &none.summary);
-	ending.head[0] = text_cell(sampled->origin->cpu);
-	ending.more[COUNT_OF(more_columns) - 1] = whole_cell(CSV_VERSION);
-	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
-	put_software(sheet, &sampled->software, &ending);
-	put_sampled_events(sheet, sampled->profile, &ending);
+	summary_cells(lines.summary, &none.summary);
+	put_line(&lines, &(struct csv_line){ .kind = "summary" });
+	put_software(&lines, &sampled->software);
+	for (uint32_t i = 0; i < sampled->profile->nevents; i++) {
+		const struct profile_event *event = &sampled->profile->events[i];
+
+		put_line(&lines, &(struct csv_line){ .kind = "event",
+						     .result[RESULT_NAME] = text_cell(event->event),
+						     .result[RESULT_TITLE] = text_cell(event->event),
+						     .result[RESULT_VALUE] = whole_cell(event->samples),
+						     .result[RESULT_UNIT] = text_cell("samples") });
+	}
 	if (set->where)
-		put_whereabouts(sheet, &none, set->where, &ending);
-	for (size_t i = 0; i < sampled->nnotes; i++)
-		put_text(sheet, "note", NULL, sampled->notes[i], &ending);
+		put_whereabouts(&lines, set->where);
+	put_notes(&lines, sampled->notes, sampled->nnotes);
 }
 
 void report_csv(struct sheet *sheet, const void *what)
@@ -530,15 +419,15 @@ void report_csv(struct sheet *sheet, const void *what)
 	const struct report_set *set = what;
 
 	if (!set->before)
-		put_line(sheet, NULL, NULL);
+		put_line(&(struct lines){ .sheet = sheet }, NULL);
 	if (set->sampled)
 		put_sampled(sheet, set);
 	for (size_t i = 0; i < set->count; i++)
 		put_report(sheet, set, &set->parts[i]);
 	if (set->nidle && set->count) {
-		struct ending ending = ending_of(set, &set->parts[0], sheet->arena);
+		struct lines lines = lines_of(sheet, set, &set->parts[0]);
 
-		ending.time[0] = ending.time[1] = absent_cell(); /* of all parts */
-		put_text(sheet, "left_out", NULL, idle_text(sheet->arena, set), &ending);
+		lines.time[TIME_PART] = lines.time[TIME_PART_KIND] = absent_cell(); /* of all parts */
+		put_text(&lines, "left_out", NULL, idle_text(sheet->arena, set));
 	}
 }
