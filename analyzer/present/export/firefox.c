@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/cells.h"
-#include "common/json/json_write.h"
+#include "present/document/data.h"
 #include "present/export/frames.h"
 #include "present/export/texts.h"
 
@@ -21,7 +21,7 @@
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORIES };
 
 /* A growing column. */
-struct column {
+struct gathered {
 	int64_t *items; /* -1: null, in columns that may have it */
 	size_t count, room;
 };
@@ -51,7 +51,7 @@ struct writing {
 	struct arena *arena;
 	struct json_writer *out;
 	/* of the thread that is made */
-	struct column columns[COLUMNS];
+	struct gathered columns[COLUMNS];
 	uint32_t stamp;					  /* its number + 1 */
 	uint32_t *stack_stamps, *stack_numbers;		  /* of the profile's stacks: the innermost one of its place */
 	uint32_t *place_stamps, *place_numbers;		  /* of places: the first of its frames */
@@ -61,7 +61,7 @@ struct writing {
 
 static size_t firefox_push(struct writing *writing, enum columns number, int64_t value)
 {
-	struct column *column = &writing->columns[number];
+	struct gathered *column = &writing->columns[number];
 
 	column->items = arena_grow(writing->arena, column->items, column->count, &column->room, sizeof(*column->items));
 	column->items[column->count] = value;
@@ -208,36 +208,34 @@ static const struct {
 	{ "markers", (const char *const[]){ "data", "name", "startTime", "endTime", "phase", "category", NULL } },
 };
 
-static void write_cell(struct json_writer *out, enum content content, int64_t gathered)
+static struct cell content_cell(enum content content, int64_t gathered)
 {
 	switch (content) {
-	case GATHERED: json_write_integer(out, NULL, gathered); break;
-	case GATHERED_OR_NULL:
-		if (gathered < 0)
-			json_write_string(out, NULL, NULL);
-		else
-			json_write_integer(out, NULL, gathered);
-		break;
-	case ALWAYS_NULL: json_write_string(out, NULL, NULL); break;
-	case ALWAYS_FALSE: json_write_bool(out, NULL, false); break;
-	case ALWAYS_ZERO: json_write_integer(out, NULL, 0); break;
-	case ALWAYS_LIBRARY: json_write_integer(out, NULL, RESOURCE_IS_LIB); break;
+	case GATHERED: return whole_cell((size_t)gathered);
+	case GATHERED_OR_NULL: return cell_if(gathered >= 0, whole_cell((size_t)gathered));
+	case ALWAYS_NULL: break;
+	case ALWAYS_FALSE: return truth_cell(false);
+	case ALWAYS_ZERO: return whole_cell(0);
+	case ALWAYS_LIBRARY: return whole_cell(RESOURCE_IS_LIB);
 	}
+	return text_cell(NULL);
 }
 
+/* Of many numbers each is written by itself: as a list of cells they would take much more memory. */
 static void write_column(struct writing *writing, const struct table_column *column, size_t length)
 {
+	const int64_t *items = column->content <= GATHERED_OR_NULL ? writing->columns[column->number].items : NULL;
+
 	json_write_array(writing->out, column->key);
 	for (size_t i = 0; i < length; i++)
-		write_cell(writing->out, column->content,
-			   column->content <= GATHERED_OR_NULL ? writing->columns[column->number].items[i] : 0);
+		json_members(writing->out, MEMBERS({ NULL, content_cell(column->content, items ? items[i] : 0) }));
 	json_write_end(writing->out);
 }
 
 static void begin_table(struct writing *writing, const char *key, size_t length)
 {
 	json_write_object(writing->out, key);
-	json_write_integer(writing->out, "length", (int64_t)length);
+	json_members(writing->out, MEMBERS({ "length", whole_cell(length) }));
 }
 
 static void write_tables(struct writing *writing)
@@ -252,10 +250,8 @@ static void write_tables(struct writing *writing)
 	}
 	for (size_t i = 0; i < COUNT_OF(empty_tables); i++) {
 		begin_table(writing, empty_tables[i].key, 0);
-		for (const char *const *key = empty_tables[i].columns; *key; key++) {
-			json_write_array(writing->out, *key);
-			json_write_end(writing->out);
-		}
+		for (const char *const *key = empty_tables[i].columns; *key; key++)
+			json_members(writing->out, MEMBERS({ *key, list_cell(NULL, 0) }));
 		json_write_end(writing->out);
 	}
 }
@@ -265,24 +261,32 @@ struct row_lists {
 	uint32_t *heads, *next;
 };
 
+/* The times of the samples, or their weights. */
+static void write_numbers(struct writing *writing, const struct row_lists *lists, uint32_t task, bool are_times)
+{
+	const bool is_timed = is_time(writing->weighing);
+	double time = 0;
+
+	json_write_array(writing->out, are_times ? "time" : "weight");
+	for (uint32_t row = lists->heads[task]; row != PROFILE_NONE; row = lists->next[row]) {
+		double weight = writing->weighing->weights[row] / (is_timed ? NS_PER_MS : 1);
+
+		json_write_number(writing->out, NULL, are_times ? time : weight);
+		time += is_timed ? weight : 1;
+	}
+	json_write_end(writing->out);
+}
+
 static void write_samples(struct writing *writing, const struct row_lists *lists, uint32_t task)
 {
 	const struct table_column stacks = { "stack", GATHERED_OR_NULL, SAMPLE_STACK };
-	double unit = is_time(writing->weighing) ? NS_PER_MS : 1, time = 0;
+	const bool is_timed = is_time(writing->weighing);
 
 	begin_table(writing, "samples", writing->columns[SAMPLE_STACK].count);
 	write_column(writing, &stacks, writing->columns[SAMPLE_STACK].count);
-	json_write_array(writing->out, "time");
-	for (uint32_t row = lists->heads[task]; row != PROFILE_NONE; row = lists->next[row]) {
-		json_write_number(writing->out, NULL, time);
-		time += is_time(writing->weighing) ? writing->weighing->weights[row] / unit : 1;
-	}
-	json_write_end(writing->out);
-	json_write_array(writing->out, "weight");
-	for (uint32_t row = lists->heads[task]; row != PROFILE_NONE; row = lists->next[row])
-		json_write_number(writing->out, NULL, writing->weighing->weights[row] / unit);
-	json_write_end(writing->out);
-	json_write_string(writing->out, "weightType", is_time(writing->weighing) ? "tracing-ms" : "samples");
+	write_numbers(writing, lists, task, true);
+	write_numbers(writing, lists, task, false);
+	json_members(writing->out, MEMBERS({ "weightType", text_cell(is_timed ? "tracing-ms" : "samples") }));
 	json_write_end(writing->out);
 }
 
@@ -292,119 +296,107 @@ static void write_thread(struct writing *writing, const struct row_lists *lists,
 	const struct profile_task unknown = { .name = NULL };
 	const struct profile_task *known = task < profile->ntasks ? &profile->tasks[task] : &unknown;
 	const char *name = known->name ? known->name : "unknown";
+	const char *program = known->program ? last_part(known->program) : name;
 
 	memset(writing->columns, 0, sizeof(writing->columns));
 	writing->stamp = task + 1;
 	for (uint32_t row = lists->heads[task]; row != PROFILE_NONE; row = lists->next[row])
 		firefox_push(writing, SAMPLE_STACK, add_stack(writing, profile->rows[row].stack));
 	json_write_object(writing->out, NULL);
-	json_write_string(writing->out, "processType", "default");
-	json_write_string(writing->out, "processName",
-			  cells_safe(writing->arena, known->program ? last_part(known->program) : name, true));
-	json_write_number(writing->out, "processStartupTime", 0);
-	json_write_string(writing->out, "processShutdownTime", NULL);
-	json_write_number(writing->out, "registerTime", 0);
-	json_write_string(writing->out, "unregisterTime", NULL);
-	json_write_array(writing->out, "pausedRanges");
-	json_write_end(writing->out);
-	json_write_string(writing->out, "name", cells_safe(writing->arena, name, true));
-	json_write_bool(writing->out, "isMainThread", known->pid == known->tid);
-	json_write_string(writing->out, "pid", arena_printf(writing->arena, "%u", known->pid));
-	json_write_integer(writing->out, "tid", known->tid);
+	json_members(writing->out,
+		     MEMBERS({ "processType", text_cell("default") },
+			     { "processName", text_cell(cells_safe(writing->arena, program, true)) },
+			     { "processStartupTime", whole_cell(0) }, { "processShutdownTime", text_cell(NULL) },
+			     { "registerTime", whole_cell(0) }, { "unregisterTime", text_cell(NULL) },
+			     { "pausedRanges", list_cell(NULL, 0) },
+			     { "name", text_cell(cells_safe(writing->arena, name, true)) },
+			     { "isMainThread", truth_cell(known->pid == known->tid) },
+			     { "pid", text_cell(arena_printf(writing->arena, "%u", known->pid)) },
+			     { "tid", whole_cell(known->tid) }));
 	write_samples(writing, lists, task);
 	write_tables(writing);
 	json_write_end(writing->out);
 }
 
-static void write_libs(struct writing *writing)
+static struct cell libs_cell(const struct writing *writing)
 {
 	const struct profile *profile = writing->subject->profile;
+	struct grid *grid = grid_new(writing->arena, NULL, 0);
 
-	json_write_array(writing->out, "libs");
 	for (uint32_t i = 0; i < profile->nmodules; i++) {
 		const struct profile_module *module = &profile->modules[i];
-		const char *path = cells_safe(writing->arena, module->path ? module->path : "[unknown]", true);
+		const struct cell path = text_cell(
+					  cells_safe(writing->arena, module->path ? module->path : "[unknown]", true)),
+				  name = text_cell(last_part(path.text));
 
-		json_write_object(writing->out, NULL);
-		json_write_string(writing->out, "arch", "");
-		json_write_string(writing->out, "name", last_part(path));
-		json_write_string(writing->out, "path", path);
-		json_write_string(writing->out, "debugName", last_part(path));
-		json_write_string(writing->out, "debugPath", path);
-		json_write_string(writing->out, "breakpadId", "");
-		json_write_string(writing->out, "codeId", module->build_id);
-		json_write_end(writing->out);
+		grid_members(grid, writing->arena,
+			     MEMBERS({ "arch", text_cell("") }, { "name", name }, { "path", path },
+				     { "debugName", name }, { "debugPath", path }, { "breakpadId", text_cell("") },
+				     { "codeId", text_cell(module->build_id) }));
 	}
-	json_write_end(writing->out);
+	return rows_cell(grid);
 }
 
-static void write_categories(struct json_writer *out)
+static struct cell categories_cell(struct arena *arena)
 {
 	static const struct {
 		const char *name, *color;
 	} categories[CATEGORIES] = { [CATEGORY_OTHER] = { "Other", "grey" },
 				     [CATEGORY_USER] = { "User", "yellow" },
 				     [CATEGORY_KERNEL] = { "Kernel", "orange" } };
+	struct grid *grid = grid_new(arena, NULL, 0);
 
-	json_write_array(out, "categories");
-	for (size_t i = 0; i < CATEGORIES; i++) {
-		json_write_object(out, NULL);
-		json_write_string(out, "name", categories[i].name);
-		json_write_string(out, "color", categories[i].color);
-		json_write_array(out, "subcategories");
-		json_write_string(out, NULL, "Other");
-		json_write_end(out);
-		json_write_end(out);
-	}
-	json_write_end(out);
+	for (size_t i = 0; i < CATEGORIES; i++)
+		grid_members(grid, arena,
+			     MEMBERS({ "name", text_cell(categories[i].name) },
+				     { "color", text_cell(categories[i].color) },
+				     { "subcategories", parts_cell("Other") }));
+	return rows_cell(grid);
 }
 
-static void write_meta(struct writing *writing)
+static void write_head(struct writing *writing)
 {
 	const char *command = writing->subject->command;
+	const char *product = arena_printf(writing->arena, "%s of %s", writing->weighing->title,
+					   command ? cells_safe(writing->arena, command, true) : "a program");
 
-	json_write_object(writing->out, "meta");
-	json_write_number(writing->out, "interval", 1);
-	json_write_number(writing->out, "startTime", 0);
-	json_write_integer(writing->out, "processType", 0);
-	json_write_string(writing->out, "product",
-			  arena_printf(writing->arena, "%s of %s", writing->weighing->title,
-				       command ? cells_safe(writing->arena, command, true) : "a program"));
-	json_write_string(writing->out, "importedFrom", "topdown " TOPDOWN_VERSION);
-	json_write_integer(writing->out, "stackwalk", 1);
-	json_write_bool(writing->out, "debug", false);
-	json_write_integer(writing->out, "version", GECKO_VERSION);
-	json_write_integer(writing->out, "preprocessedProfileVersion", FORMAT_VERSION);
-	json_write_bool(writing->out, "symbolicated", true);
-	json_write_bool(writing->out, "usesOnlyOneStackType", true);
-	json_write_bool(writing->out, "sourceCodeIsNotOnSearchfox", true);
-	json_write_array(writing->out, "markerSchema");
-	json_write_end(writing->out);
-	write_categories(writing->out);
-	json_write_end(writing->out);
+	json_members(writing->out,
+		     MEMBERS({ "meta",
+			       object_cell(writing->arena,
+					   MEMBERS({ "interval", whole_cell(1) }, { "startTime", whole_cell(0) },
+						   { "processType", whole_cell(0) }, { "product", text_cell(product) },
+						   { "importedFrom", text_cell("topdown " TOPDOWN_VERSION) },
+						   { "stackwalk", whole_cell(1) }, { "debug", truth_cell(false) },
+						   { "version", whole_cell(GECKO_VERSION) },
+						   { "preprocessedProfileVersion", whole_cell(FORMAT_VERSION) },
+						   { "symbolicated", truth_cell(true) },
+						   { "usesOnlyOneStackType", truth_cell(true) },
+						   { "sourceCodeIsNotOnSearchfox", truth_cell(true) },
+						   { "markerSchema", list_cell(NULL, 0) },
+						   { "categories", categories_cell(writing->arena) })) },
+			     { "libs", libs_cell(writing) }));
 }
 
 /* Behind all threads, which brought the texts. */
 static void write_shared(struct writing *writing)
 {
-	const struct table_column uuids = { "uuid", .content = ALWAYS_NULL };
-	uint32_t *names = arena_array(writing->arena, writing->sources.count + (size_t)1, sizeof(*names));
+	const size_t count = writing->sources.count;
+	struct cell *uuids = arena_array(writing->arena, count, sizeof(*uuids)),
+		    *names = arena_array(writing->arena, count, sizeof(*names));
 
-	for (uint32_t i = 0; i < writing->sources.count; i++)
-		names[i] = texts_number(&writing->texts, writing->sources.items[i]);
-	json_write_object(writing->out, "shared");
-	json_write_array(writing->out, "stringArray");
-	for (uint32_t i = 0; i < writing->texts.count; i++)
-		json_write_string(writing->out, NULL, writing->texts.items[i]);
-	json_write_end(writing->out);
-	begin_table(writing, "sources", writing->sources.count);
-	write_column(writing, &uuids, writing->sources.count);
-	json_write_array(writing->out, "filename");
-	for (uint32_t i = 0; i < writing->sources.count; i++)
-		json_write_integer(writing->out, NULL, names[i]);
-	json_write_end(writing->out);
-	json_write_end(writing->out);
-	json_write_end(writing->out);
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = whole_cell(texts_number(&writing->texts, writing->sources.items[i]));
+	json_members(
+		writing->out,
+		MEMBERS({ "shared",
+			  object_cell(writing->arena,
+				      MEMBERS({ "stringArray", texts_cell(writing->arena, writing->texts.items,
+									  writing->texts.count) },
+					      { "sources",
+						object_cell(writing->arena,
+							    MEMBERS({ "length", whole_cell(count) },
+								    { "uuid", list_cell(uuids, count) },
+								    { "filename", list_cell(names, count) })) })) }));
 }
 
 static void list_rows(struct row_lists *lists, const struct writing *writing)
@@ -460,8 +452,7 @@ int firefox_write(FILE *out, const struct export_subject *subject, struct arena 
 	prepare(&writing, subject->profile);
 	list_rows(&lists, &writing);
 	json_writer_on_one_line(writing.out);
-	write_meta(&writing);
-	write_libs(&writing);
+	write_head(&writing);
 	json_write_array(writing.out, "threads");
 	for (uint32_t i = 0; i <= subject->profile->ntasks; i++)
 		if (lists.heads[i] != PROFILE_NONE)

@@ -5,24 +5,22 @@
  */
 #include "present/export/forms.h"
 
-#include "common/json/json_write.h"
+#include "present/document/data.h"
 #include "present/export/call_tree.h"
 
-static void write_frames(struct json_writer *writer, const struct export_frames *functions)
+static struct cell frames_cell(const struct export_frames *functions, struct arena *arena)
 {
-	json_write_object(writer, "shared");
-	json_write_array(writer, "frames");
+	struct grid *grid = grid_new(arena, NULL, 0);
+
 	for (uint32_t i = 0; i < functions->count; i++) {
-		json_write_object(writer, NULL);
-		json_write_string(writer, "name", functions->items[i].name);
-		if (functions->items[i].file)
-			json_write_string(writer, "file", functions->items[i].file);
-		else if (*functions->items[i].module)
-			json_write_string(writer, "file", functions->items[i].module);
-		json_write_end(writer);
+		const struct export_function *function = &functions->items[i];
+		const char *file = function->file ? function->file : function->module;
+
+		grid_members(grid, arena,
+			     MEMBERS({ "name", text_cell(function->name) },
+				     { "file", function->file || *file ? text_cell(file) : absent_cell() }));
 	}
-	json_write_end(writer);
-	json_write_end(writer);
+	return rows_cell(grid);
 }
 
 /* The functions from the outermost to the call's; path has room for all. */
@@ -42,11 +40,10 @@ static void write_profile(struct json_writer *writer, const struct call_tree *tr
 			  uint32_t *path)
 {
 	json_write_object(writer, NULL);
-	json_write_string(writer, "type", "sampled");
-	json_write_string(writer, "name", weighing->title);
-	json_write_string(writer, "unit", is_time(weighing) ? "nanoseconds" : "none");
-	json_write_number(writer, "startValue", 0);
-	json_write_number(writer, "endValue", tree->calls[0].total);
+	json_members(writer,
+		     MEMBERS({ "type", text_cell("sampled") }, { "name", text_cell(weighing->title) },
+			     { "unit", text_cell(is_time(weighing) ? "nanoseconds" : "none") },
+			     { "startValue", whole_cell(0) }, { "endValue", exact_cell(tree->calls[0].total) }));
 	json_write_array(writer, "samples");
 	for (uint32_t i = 0; i < tree->count; i++)
 		if (tree->calls[i].self > 0)
@@ -69,12 +66,12 @@ int speedscope_write(FILE *out, const struct export_subject *subject, struct are
 	plain.roots = ROOTS_NONE; /* frames are functions */
 	frames_init(&functions, subject->profile, arena);
 	json_writer_on_one_line(writer);
-	json_write_string(writer, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	json_write_string(writer, "version", "0.0.1");
-	json_write_string(writer, "exporter", "topdown " TOPDOWN_VERSION);
-	json_write_string(writer, "name", subject->command ? subject->command : "topdown");
-	json_write_integer(writer, "activeProfileIndex", subject->chosen);
-	write_frames(writer, &functions);
+	json_members(writer,
+		     MEMBERS({ "$schema", text_cell("https://www.speedscope.app/file-format-schema.json") },
+			     { "version", text_cell("0.0.1") }, { "exporter", text_cell("topdown " TOPDOWN_VERSION) },
+			     { "name", text_cell(subject->command ? subject->command : "topdown") },
+			     { "activeProfileIndex", whole_cell(subject->chosen) },
+			     { "shared", object_cell(arena, MEMBERS({ "frames", frames_cell(&functions, arena) })) }));
 	json_write_array(writer, "profiles");
 	for (size_t i = 0; i < subject->weighings->count; i++) {
 		struct call_tree tree;
