@@ -116,6 +116,8 @@ bool drilldown_extend(struct drilldown *drilldown, const struct measurement *so_
 {
 	bool has_next = false;
 
+	if (!drilldown->request)
+		return false;
 	for (size_t i = 0; i < so_far->count && i < drilldown->types->count; i++)
 		has_next = step_type(drilldown, &so_far->parts[i], i, runs) || has_next;
 	drilldown->step++;

@@ -91,7 +91,7 @@ bool latencies_begin(struct latencies *latencies, size_t first_run)
 					  .wants_latencies = true };
 	size_t most = 1;
 
-	if (latencies->late.sampler)
+	if (!latencies->request || latencies->late.sampler)
 		return false;
 	for (size_t i = 0; i < types->count; i++)
 		most += types->items[i].model.events.count;
@@ -162,6 +162,8 @@ struct measurement latencies_so_far(const struct latencies *latencies, const str
 {
 	struct measurement with = *interval;
 
+	if (!latencies->nevents)
+		return with;
 	with.parts = arena_array(arena, interval->count + 1, sizeof(*with.parts));
 	for (size_t i = 0; i < interval->count; i++) {
 		struct counts *part = &with.parts[i];
@@ -222,13 +224,16 @@ static void on_finish(void *context, struct measurement *measured)
 		       arena);
 }
 
-void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
+bool latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
 		    const struct request *request)
 {
+	if (!request->setup->packing.wants_latencies)
+		return false;
 	*latencies = (struct latencies){
 		.request = request, .types = types, .plans = plans, .is_beside = request->setup->timing.interval_ms > 0
 	};
 	sampler_observer_init(&latencies->late);
 	latencies->late.observer.open = latencies_on_open;
 	latencies->late.observer.finish = on_finish;
+	return true;
 }

@@ -17,6 +17,19 @@
 #include "engine/steps.h"
 #include "engine/wanted.h"
 
+/* What counts: a PMU, or a simulator. */
+struct job;
+struct way {
+	int (*load)(struct job *, struct error *);
+	int (*plan)(struct job *, struct error *);
+	int (*run)(struct job *, struct error *);
+};
+
+/* What is sampled, and when: alone, beside the groups of each interval, or after all groups, for the worst nodes. */
+enum samples { SAMPLES_NONE, SAMPLES_ALONE, SAMPLES_BESIDE, SAMPLES_AFTER };
+
+static const struct way simulated;
+
 /* What the steps of a measurement hand to each other. */
 struct job {
 	struct request request;
@@ -27,12 +40,12 @@ struct job {
 	enum scope scope;	   /* in which mode */
 	struct target identified;  /* the machine and the database, with nothing loaded */
 	struct target_types types; /* what is loaded: the core types, or the simulated core */
-	bool is_simulated;
+	const struct way *way;
 	struct counts **described; /* of each type: where the counts come from, and what was asked */
 	struct plan **plans;	   /* of each type; none where it is simulated */
 	struct drilldown drilldown;
-	struct sampling sampling; /* beside the counts, or alone */
-	bool is_sampled;
+	enum samples samples;
+	struct sampling sampling;
 	struct sampled_instead instead; /* of what was asked for */
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct latencies latencies;	/* in a run behind the counts, where they are asked for */
@@ -53,7 +66,7 @@ static int find_subject(struct job *job, struct error *err)
 		return -1;
 	if (observers_check(&job->request, err) < 0)
 		return -1;
-	if (setup->packing.wants_latencies && latencies_check(&job->request, err) < 0)
+	if (latencies_check(&job->request, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -97,20 +110,10 @@ static int load_core_types(struct job *job, struct error *err)
 	return target_types(&job->types, &facts, &job->request, err);
 }
 
-static int load(struct job *job, struct error *err)
+static int load_counted(struct job *job, struct error *err)
 {
 	const struct request *request = &job->request;
 
-	job->is_simulated = request->setup->machine.pmu == PMU_SIM;
-	/* Of a machine without a PMU nothing is loaded: what its events and nodes would be called says nothing. */
-	if (!job->is_simulated && !job->identified.machine.npmus &&
-	    simulation_decide(&job->is_simulated, &job->identified, request, err) < 0)
-		return -1;
-	if (!job->is_simulated && (load_core_types(job, err) < 0 ||
-				   simulation_decide(&job->is_simulated, &job->types.items[0], request, err) < 0))
-		return -1;
-	if (job->is_simulated)
-		return load_simulated(job, err);
 	if (simulation_check_counted(request->setup, err) < 0)
 		return -1;
 	if (wanted_types(&job->types, request, err) < 0)
@@ -129,9 +132,9 @@ static unsigned asked_level(const struct job *job)
 	const struct request *request = &job->request;
 	unsigned level = wanted_level(request);
 	/* A simulation counts everything at once; on a PMU each level takes more runs. */
-	bool is_deep = request->setup->packing.is_drilldown || (job->is_simulated && level);
+	bool deep = request->setup->packing.is_drilldown || (job->way == &simulated && level);
 
-	return is_deep && !request->question->level ? DEEPEST_LEVEL : level;
+	return deep && !request->question->level ? DEEPEST_LEVEL : level;
 }
 
 static int plan_type(struct job *job, size_t type, struct error *err)
@@ -151,7 +154,7 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 		return -1;
 	planned.limits = found.limits;
 	limits_leave(&planned.limits, request);
-	if (job->is_sampled)
+	if (job->samples == SAMPLES_BESIDE)
 		sampling_hold(&planned.limits, &job->sampling, type);
 	event_set_use_general(&target->model.events, planned.limits.fixed);
 	job->plans[type] = absent_plan(&planned, target, &found, request, err);
@@ -173,53 +176,49 @@ static int plan_simulated(struct job *job, struct error *err)
 /* What is sampled is known when the worst node is. */
 static void prepare_samples(struct job *job)
 {
-	job->is_sampled = true;
 	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->request);
 	for (size_t i = 0; i < job->types.count; i++)
 		sampling_limit(&job->sampling, i, &job->plans[i]->limits);
 }
 
-/* Each interval has its counts and its samples: one run has both. */
-static bool is_beside(const struct job *job)
-{
-	return job->timing.interval_s > 0 && question_is_where(job->request.question) &&
-	       !job->request.setup->sampling.is_only;
-}
-
 /* Before the groups are planned, which have to do with the other counters. */
 static int prepare_beside(struct job *job, struct error *err)
 {
-	job->is_sampled = true;
 	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->request);
 	return sampling_choose_beside(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
 }
 
-static int plan(struct job *job, struct error *err)
+static int plan_counted(struct job *job, struct error *err)
+{
+	if (question_is_where(job->request.question))
+		job->samples = job->timing.interval_s > 0 ? SAMPLES_BESIDE : SAMPLES_AFTER;
+	if (job->samples == SAMPLES_BESIDE && prepare_beside(job, err) < 0)
+		return -1;
+	for (size_t i = 0; i < job->types.count; i++)
+		if (plan_type(job, i, err) < 0)
+			return -1;
+	if (job->samples == SAMPLES_AFTER)
+		prepare_samples(job);
+	return 0;
+}
+
+static void describe_types(struct job *job)
 {
 	struct arena *arena = job->request.arena;
 
 	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
 	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
-	for (size_t i = 0; i < job->types.count; i++) {
-		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->request);
-		target_warn(&job->types.items[i], &job->request);
-	}
-	if (job->is_simulated)
-		return plan_simulated(job, err);
-	if (is_beside(job) && prepare_beside(job, err) < 0)
-		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
-		if (plan_type(job, i, err) < 0)
-			return -1;
-	if (question_is_where(job->request.question) && !is_beside(job))
-		prepare_samples(job);
-	return 0;
+		job->described[i] =
+			describe(&job->types.items[i], asked_level(job), job->way == &simulated, &job->request);
 }
 
-/* After the counts, the worst nodes are sampled. */
-static bool is_located(const struct job *job)
+static int plan(struct job *job, struct error *err)
 {
-	return job->is_sampled && !job->request.setup->sampling.is_only && !is_beside(job);
+	describe_types(job);
+	for (size_t i = 0; i < job->types.count; i++)
+		target_warn(&job->types.items[i], &job->request);
+	return job->way->plan(job, err);
 }
 
 /* ---- evaluate, and hand over ---- */
@@ -235,14 +234,15 @@ static int hand_over(struct job *job, const struct measurement *measured, struct
 	struct outcome outcome = { .measured = measured, .reports = &reports, .is_last = isnan(measured->from_s) };
 
 	measurement_divide(&shown, measured, &job->request.question->division, arena);
-	if (job->request.setup->sampling.is_only)
+	if (job->samples == SAMPLES_ALONE)
 		reports_sampled(&reports, measured, arena);
 	else if (reports_evaluate(&reports, &job->types, &shown, arena, err) < 0)
 		return -1;
 	/* Nobody loses a report because a name in it is misspelt: `topdown report` can be asked again. */
 	if (reports_locate(&reports, measured, job->request.question, arena, &unknown) < 0)
 		request_notice(&job->request, NOTICE_WARNING, "%s", unknown.text);
-	if (is_beside(job) && !outcome.is_last && interval_samples(&reports, measured, &job->names, arena, err) < 0)
+	if (job->samples == SAMPLES_BESIDE && !outcome.is_last &&
+	    interval_samples(&reports, measured, &job->names, arena, err) < 0)
 		return -1;
 	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
 }
@@ -275,22 +275,17 @@ static int measure_keep(struct job *job, struct error *err)
 static int on_interval(void *context, const struct measurement *counted, struct error *err)
 {
 	struct job *job = context;
-	const struct measurement *interval = counted;
-	struct measurement with;
+	struct measurement interval = latencies_so_far(&job->latencies, counted, &job->interval_arena);
 	int result = 0;
 
-	if (job->request.setup->packing.wants_latencies) {
-		with = latencies_so_far(&job->latencies, counted, &job->interval_arena);
-		interval = &with;
+	if (job->samples != SAMPLES_ALONE) {
+		if (!job->series)
+			job->series = interval_series_new(job->request.arena, SERIES_MOST_BYTES);
+		interval_series_add(job->series, &interval);
+		result = hand_over(job, &interval, &job->interval_arena, err);
+	} else if (job->request.sink->wants_sampled_intervals) {
+		result = hand_over_sampled(job, &interval, err);
 	}
-	if (!job->series && !job->request.setup->sampling.is_only)
-		job->series = interval_series_new(job->request.arena, SERIES_MOST_BYTES);
-	if (job->series)
-		interval_series_add(job->series, interval);
-	if (!job->request.setup->sampling.is_only)
-		result = hand_over(job, interval, &job->interval_arena, err);
-	else if (job->request.sink->wants_sampled_intervals)
-		result = hand_over_sampled(job, interval, err);
 	arena_reset(&job->interval_arena);
 	return result;
 }
@@ -308,7 +303,8 @@ static void on_attach(void *context, struct loop *loop)
 	struct job *job = context;
 	const struct sink *sink = job->request.sink;
 
-	if (loop && (is_beside(job) || (sink->wants_sampled_intervals && job->request.setup->sampling.is_only)))
+	if (loop &&
+	    (job->samples == SAMPLES_BESIDE || (job->samples == SAMPLES_ALONE && sink->wants_sampled_intervals)))
 		interval_names_begin(&job->names, loop, &job->sampling);
 	else
 		interval_names_end(&job->names);
@@ -331,19 +327,10 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 
 	if (job->sampling.late.sampler)
 		return false;
-	if (sampling_locate(&job->sampling, &counted, &err) == 0) {
+	if (sampling_locate(&job->sampling, &counted, &err) == 0)
 		return true;
-	}
 	request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 	return false;
-}
-
-/* Behind the last step, of what all steps want. */
-static bool begin_last_latencies(struct job *job, size_t runs)
-{
-	if (!job->request.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
-		return false;
-	return true;
 }
 
 static bool on_runs_made(void *context, const struct measurement *so_far, size_t runs)
@@ -353,9 +340,10 @@ static bool on_runs_made(void *context, const struct measurement *so_far, size_t
 	/* Then the runs that sample are made, which are the last. */
 	if (job->sampling.late.sampler || job->latencies.late.sampler)
 		return false;
-	if (job->request.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
+	if (drilldown_extend(&job->drilldown, so_far, runs))
 		return true;
-	return is_located(job) ? locate(job, so_far, runs) : begin_last_latencies(job, runs);
+	/* Latencies are sampled behind the last step, of what all steps want. */
+	return job->samples == SAMPLES_AFTER ? locate(job, so_far, runs) : latencies_begin(&job->latencies, runs);
 }
 
 static int simulate(struct job *job, struct error *err)
@@ -387,42 +375,46 @@ static void begin_drilldown(struct job *job)
 {
 	const struct packing_choice *packing = &job->request.setup->packing;
 
+	if (!packing->is_drilldown)
+		return;
 	job->drilldown.deepest = asked_level(job);
 	job->drilldown.max_runs = packing->is_multiplexed ? 1 : packing->max_runs;
 	drilldown_init(&job->drilldown, job->plans, &job->types, &job->request);
 }
 
-static size_t most_runs(const struct job *job, bool *is_shared)
+static size_t most_runs(const struct job *job, bool *shared)
 {
 	size_t most = 0;
 
-	*is_shared = false;
+	*shared = false;
 	for (size_t i = 0; i < job->types.count; i++) {
 		most = job->plans[i]->nruns > most ? job->plans[i]->nruns : most;
-		*is_shared = *is_shared || plan_is_multiplexed(job->plans[i]);
+		*shared = *shared || plan_is_multiplexed(job->plans[i]);
 	}
 	return most;
 }
 
 static void announce_job(const struct job *job)
 {
-	struct run_numbers numbers = { .is_located = is_located(job) };
+	struct run_numbers numbers = { .is_located = job->samples == SAMPLES_AFTER };
 
 	numbers.counted = most_runs(job, &numbers.is_shared);
-	if (numbers.is_located)
+	if (job->samples == SAMPLES_AFTER)
 		numbers.sampled = sampling_most_runs(&job->sampling, job->plans, asked_level(job), job->request.arena);
-	else if (job->is_sampled && !is_beside(job))
+	else if (job->samples == SAMPLES_ALONE)
 		numbers.sampled = job->sampling.nruns;
 	announce_runs(&job->request, &numbers);
 }
 
+/* NULL where nobody asked for them. Those of a drill-down begin when it ends. */
 static struct observer *begin_latencies(struct job *job)
 {
-	bool is_shared;
+	bool shared;
 
-	latencies_init(&job->latencies, &job->types, job->plans, &job->request);
-	if (!job->request.setup->packing.is_drilldown)
-		(void)latencies_begin(&job->latencies, job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
+	if (!latencies_init(&job->latencies, &job->types, job->plans, &job->request))
+		return NULL;
+	if (!job->drilldown.request)
+		(void)latencies_begin(&job->latencies, job->timing.interval_s > 0 ? 0 : most_runs(job, &shared));
 	return &job->latencies.late.observer;
 }
 
@@ -437,9 +429,9 @@ static struct observer *const *begin_observers(struct job *job)
 		own++;
 	observers = arena_array(job->request.arena, OBSERVER_KINDS + own + 3, sizeof(struct observer *));
 	count = observers_make(observers, &job->request);
-	if (setup->packing.wants_latencies)
-		observers[count++] = begin_latencies(job);
-	if (job->is_sampled)
+	observers[count] = begin_latencies(job);
+	count += observers[count] != NULL;
+	if (job->samples)
 		observers[count++] = &job->sampling.late.observer;
 	for (size_t i = 0; i < own; i++)
 		observers[count++] = setup->observers[i];
@@ -466,9 +458,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .attach = on_attach,
 					 .context = job };
 
-	if (setup->packing.is_drilldown)
-		begin_drilldown(job);
-	if (setup->packing.is_drilldown || is_located(job))
+	begin_drilldown(job);
+	if (job->drilldown.request || job->samples == SAMPLES_AFTER)
 		request.extend_plan = on_runs_made;
 	request.observers = begin_observers(job);
 	if (setup->program.nwords)
@@ -491,6 +482,28 @@ static void finish_samples(struct job *job)
 		request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 }
 
+static const struct way counted_by_pmu = { load_counted, plan_counted, count_on_pmu };
+static const struct way simulated = { load_simulated, plan_simulated, simulate };
+
+/*
+ * Of a machine without a PMU nothing is loaded before the choice: what its events and nodes would be called says
+ * nothing.
+ */
+static int way_choose(struct job *job, struct error *err)
+{
+	const struct request *request = &job->request;
+	bool by_simulation = request->setup->machine.pmu == PMU_SIM;
+
+	if (!by_simulation && !job->identified.machine.npmus &&
+	    simulation_decide(&by_simulation, &job->identified, request, err) < 0)
+		return -1;
+	if (!by_simulation && (load_core_types(job, err) < 0 ||
+			       simulation_decide(&by_simulation, &job->types.items[0], request, err) < 0))
+		return -1;
+	job->way = by_simulation ? &simulated : &counted_by_pmu;
+	return 0;
+}
+
 /* With the machine's settings as they were asked for; afterwards they are as before. */
 static int count(struct job *job, struct error *err)
 {
@@ -499,7 +512,7 @@ static int count(struct job *job, struct error *err)
 
 	if (settings_change(&settings, &job->types, &job->request, err) < 0)
 		return -1;
-	result = job->is_simulated ? simulate(job, err) : count_on_pmu(job, err);
+	result = job->way->run(job, err);
 	settings_restore(&settings);
 	return result;
 }
@@ -509,15 +522,10 @@ static int count(struct job *job, struct error *err)
 /* Nothing is counted: each type has an empty plan. */
 static int plan_samples(struct job *job, struct error *err)
 {
-	struct arena *arena = job->request.arena;
-
-	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
-	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
-	for (size_t i = 0; i < job->types.count; i++) {
-		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->request);
-		job->plans[i] = arena_alloc(arena, sizeof(struct plan));
-	}
-	job->is_sampled = true;
+	describe_types(job);
+	for (size_t i = 0; i < job->types.count; i++)
+		job->plans[i] = arena_alloc(job->request.arena, sizeof(struct plan));
+	job->samples = SAMPLES_ALONE;
 	sampling_init(&job->sampling, &job->types, &job->identified.machine, &job->request);
 	return sampling_choose(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
 }
@@ -557,13 +565,15 @@ static int measure_all(struct job *job, struct error *err)
 	}
 	if (job->request.setup->sampling.is_only)
 		return measure_samples(job, err);
-	if (load(job, err) < 0)
+	if (way_choose(job, err) < 0)
+		return -1;
+	if (job->way->load(job, err) < 0)
 		return -1;
 	if (plan(job, err) < 0)
 		return -1;
 	if (count(job, err) < 0)
-		return job->is_sampled ? sampled_fail(job->sampling.late.sampler) : -1;
-	if (job->is_sampled)
+		return sampled_fail(job->sampling.late.sampler);
+	if (job->samples)
 		finish_samples(job);
 	if (measure_keep(job, err) < 0)
 		return -1;

@@ -164,10 +164,10 @@ struct latencies {
 int latencies_check(const struct request *request, struct error *err) MUST_CHECK;
 
 /*
- * Nothing is sampled yet. Must not move. After the last run its observer adds the means to the counts, and a remark on
- * where they are from.
+ * False where the setup doesn't ask for them: all zero, they are none. Nothing is sampled yet. Must not move. After
+ * the last run its observer adds the means to the counts, and a remark on where they are from.
  */
-void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
+bool latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
 		    const struct request *request);
 
 /*

@@ -90,7 +90,10 @@ struct drilldown {
 void drilldown_init(struct drilldown *drilldown, struct plan **plans, const struct target_types *types,
 		    const struct request *request);
 
-/* Appends the next step to the plans, with a notice. False at the end; a notice then says why. */
+/*
+ * Appends the next step to the plans, with a notice. False at the end, of which a notice says why, and where nothing was
+ * initialised.
+ */
 bool drilldown_extend(struct drilldown *drilldown, const struct measurement *so_far, size_t runs);
 
 /* ---- announce.c ---- */
