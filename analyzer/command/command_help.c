@@ -26,8 +26,8 @@
 #define ALL_OPTIONS   "options" /* topdown help options: those of a measurement */
 
 /* The options of a measurement that --help explains; the others it names. */
-static const char *const most_used[] = { "level",  "nodes",	"metrics", "lines", "all-cpus", "pid",	  "interval",
-					 "repeat", "multiplex", "pmu",	   "save",  "output",	"format", "verbose" };
+static const char *const most_used[] = { "level",  "nodes",    "metrics", "lines", "all-cpus", "pid",	 "interval",
+					 "repeat", "max-runs", "pmu",	  "save",  "output",   "format", "verbose" };
 
 /* As wide as lines of help are where there is room. */
 static size_t page_width(void)

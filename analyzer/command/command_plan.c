@@ -54,8 +54,7 @@ static int find_types(struct target_types *types, const struct request *request,
 static int build(struct plan_part *part, struct target *target, const struct request *request, struct error *err)
 {
 	const struct packing_choice *packing = &request->setup->packing;
-	struct plan_request planned = { .max_runs = packing->is_multiplexed ? 1 : packing->max_runs,
-					.is_per_node = packing->is_per_node };
+	struct plan_request planned = { .max_runs = packing->max_runs, .is_per_node = packing->is_per_node };
 	const char *absent;
 	struct found found;
 

@@ -12,8 +12,8 @@ static int check_alone(const struct options *options, struct arena *arena, struc
 {
 	const char *measuring = options_repeated(options, REPEATED_SETUP, "", arena);
 
-	if (options->question.nper_function || options->question.wants_functions)
-		measuring = options->question.nper_function ? "--per-function" : "--functions";
+	if (options->question.nper_function)
+		measuring = "--per-function";
 	if (options->output.save)
 		measuring = "--save";
 	if (!measuring)
@@ -57,9 +57,6 @@ static int command_roofline_measure(const struct options *options, const struct 
 
 	own.question.wants_roofline = true;
 	own.setup.roofs = ceiled_roofs(ceiled, arena);
-	if (own.question.wants_functions && !own.question.nper_function)
-		own.question.nper_function = 10;
-	own.question.wants_functions = false;
 	return run_measurement(&own, arena, err);
 }
 
@@ -79,8 +76,6 @@ static int run_roofline(const struct options *options, struct arena *arena, stru
 static const struct option_row placing_rows[] = {
 	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
 	  "also the N functions with the most cycles (default 10)" },
-	{ "functions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_functions), NULL,
-	  "the same as --per-function" },
 };
 
 static const struct option_row roofline_rows[] = {

@@ -194,8 +194,6 @@ static const struct option_row pressure_rows[] = {
 static const struct option_row packing_rows[] = {
 	{ "retire-latency", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_latencies), NULL,
 	  "sample retire latencies in an extra run, instead of using vendor means" },
-	{ "multiplex", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_multiplexed), NULL,
-	  "run once, with all groups multiplexed" },
 	{ "max-runs", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.max_runs), NULL,
 	  "run PROGRAM at most N times; multiplex what does not fit" },
 	{ "per-node", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_per_node), NULL,
@@ -228,8 +226,6 @@ static const struct option_row simulation_rows[] = {
 	  "also run natively, to compare: auto (if harmless), always, never" },
 	{ "trace-children", 0, TAKE_CHOICE, REPEATED_SETUP, "HOW", AT(setup.simulation.children), children_names,
 	  "no: do not simulate the programs that PROGRAM starts" },
-	{ "no-anchor", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.simulation.has_no_anchor), NULL,
-	  "the same as --anchor never" },
 };
 
 static const struct option_row what_if_rows[] = {
@@ -303,6 +299,13 @@ static const struct option_row general_rows[] = {
 };
 
 /* clang-format on */
+
+const struct option_alias option_aliases[] = {
+	{ "no-anchor", "anchor", "never" },
+	{ "multiplex", "max-runs", "1" },
+	{ "functions", "per-function", NULL }, /* of roofline: others have a --functions of their own */
+};
+const size_t noption_aliases = COUNT_OF(option_aliases);
 
 const struct option_set level_options = OPTION_SET("what to look at", level_rows);
 const struct option_set selection_options = OPTION_SET("what to look at", selection_rows);

@@ -272,8 +272,10 @@ static int unknown_option(const char *word, const struct row_list *list, struct 
 
 /* ---- the command line ---- */
 
-#define LONG_BASE 256 /* getopt's value of row number 0, above all letters */
-#define WORD	  1   /* getopt's way to hand over a word between options */
+#define LONG_BASE  256			   /* getopt's value of row number 0, above all letters */
+#define ALIAS_BASE (LONG_BASE + MOST_ROWS) /* and of the first alias */
+#define MOST_LONGS (MOST_ROWS + 8)
+#define WORD	   1 /* getopt's way to hand over a word between options */
 
 /* Behind "=" only. */
 static bool has_optional_value(const struct option_row *row)
@@ -281,8 +283,45 @@ static bool has_optional_value(const struct option_row *row)
 	return row->take == TAKE_TENS || row->take == TAKE_STEADY;
 }
 
+static struct option long_of(const struct option_row *row, size_t number)
+{
+	return (struct option){ .name = row->name,
+				.has_arg = has_optional_value(row) ? optional_argument
+					   : row->argument	   ? required_argument
+								   : no_argument,
+				.val = (int)number + LONG_BASE };
+}
+
+/* The number of the row of this name, the command's own before others'; list->count: there is none. */
+static size_t find_named(const struct row_list *list, const char *name)
+{
+	size_t i = 0;
+
+	while (i < list->count && strcmp(list->rows[i]->name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Is it one of the command's, or of another one whose options have no such name? */
+static bool is_alias_known(const struct row_list *list, const struct option_alias *alias)
+{
+	return find_named(list, alias->option) < list->nown || find_named(list, alias->name) == list->count;
+}
+
+/* Of several with the same name getopt takes the first: the command's own, then its aliases. */
+static void fill_longs(struct option *longs, const struct row_list *list)
+{
+	for (size_t i = 0; i < list->nown; i++)
+		*longs++ = long_of(list->rows[i], i);
+	for (size_t i = 0; i < noption_aliases; i++)
+		if (is_alias_known(list, &option_aliases[i]))
+			*longs++ = (struct option){ .name = option_aliases[i].name, .val = (int)i + ALIAS_BASE };
+	for (size_t i = list->nown; i < list->count; i++)
+		*longs++ = long_of(list->rows[i], i);
+}
+
 /* getopt's view of the rows. */
-static void fill_getopt(struct option *longs, char *letters, const struct row_list *list, const struct command *command)
+static void fill_letters(char *letters, const struct row_list *list, const struct command *command)
 {
 	size_t n = 0;
 
@@ -295,11 +334,6 @@ static void fill_getopt(struct option *longs, char *letters, const struct row_li
 	for (size_t i = 0; i < list->count; i++) {
 		const struct option_row *row = list->rows[i];
 
-		longs[i] = (struct option){ .name = row->name,
-					    .has_arg = has_optional_value(row) ? optional_argument
-						       : row->argument	       ? required_argument
-									       : no_argument,
-					    .val = (int)i + LONG_BASE };
 		if (!row->letter)
 			continue;
 		letters[n++] = row->letter;
@@ -332,15 +366,16 @@ static void take_rest(struct options *options, char **rest, size_t count)
 	}
 }
 
-static int take_found(struct options *options, const struct row_list *list, size_t number, struct error *err)
+static int take_found(struct options *options, const struct row_list *list, size_t number, const char *value,
+		      struct error *err)
 {
 	const struct option_row *row = list->rows[number];
 
 	if (number >= list->nown)
 		return of_other_command(row, options->command, err);
-	if (options_take(options, row, optarg, err) < 0)
+	if (options_take(options, row, value, err) < 0)
 		return -1;
-	options->given[number] = row->argument && optarg ? optarg : "";
+	options->given[number] = row->argument && value ? value : "";
 	options->output.has_format |= row->offset == AT(output.format);
 	return 0;
 }
@@ -354,17 +389,19 @@ static bool is_shortened(const char *word, const struct option_row *row)
 static int parse(struct options *options, int argc, char **argv, struct error *err)
 {
 	const struct row_list list = list_rows(options->command);
-	struct option longs[MOST_ROWS + 1] = { { NULL, 0, NULL, 0 } };
+	struct option longs[MOST_LONGS] = { { NULL, 0, NULL, 0 } };
 	char letters[MOST_ROWS * 2 + 3];
 	const char *value = NULL; /* of the last option */
 	int found;
 
-	fill_getopt(longs, letters, &list, options->command);
+	fill_longs(longs, &list);
+	fill_letters(letters, &list, options->command);
 	options->words = argv + 1; /* words of a command move up there: never beyond what getopt has read */
 	optind = 0;		   /* getopt begins anew, also behind another command line */
 	opterr = 0;
 	for (int at = 1; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1; at = optind) {
-		size_t number = options_find_row(&list, found);
+		const struct option_alias *alias = found >= ALIAS_BASE ? &option_aliases[found - ALIAS_BASE] : NULL;
+		size_t number = alias ? find_named(&list, alias->option) : options_find_row(&list, found);
 
 		value = optarg;
 		if (found == WORD) {
@@ -379,7 +416,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 					      &list, err);
 		if (is_shortened(argv[at], list.rows[number]) && foreign_option(argv[at], err) < 0)
 			return -1;
-		if (take_found(options, &list, number, err) < 0)
+		if (take_found(options, &list, number, alias ? alias->value : optarg, err) < 0)
 			return -1;
 	}
 	options->is_behind_dashes = optind > 1 && argv[optind - 1] != value && !strcmp(argv[optind - 1], "--");

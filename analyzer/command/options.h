@@ -100,6 +100,15 @@ struct option_row {
 
 #define AT(member) offsetof(struct options, member)
 
+/* An older spelling: taken as the option that is left with this value, and known to nothing else. */
+struct option_alias {
+	const char *name, *option;
+	const char *value; /* NULL: the option needs none */
+};
+
+extern const struct option_alias option_aliases[];
+extern const size_t noption_aliases;
+
 struct option_set {
 	const char *heading; /* in help; sets of the same heading stand together */
 	const struct option_row *rows;

@@ -57,15 +57,15 @@ static void announce_counts(const struct request *request, const char *program, 
 		request_notice(request, NOTICE_ACTION,
 			       "%s runs at least %zu %s, and again for each step of the drill-down%s", program,
 			       runs * repeats, times(runs * repeats),
-			       packing->is_multiplexed ? "" : "; --multiplex: once a step");
+			       packing->max_runs == 1 ? "" : "; --max-runs 1: once a step");
 	else if (repeats > 1 && runs > 1)
 		request_notice(request, NOTICE_ACTION,
-			       "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --multiplex: %zu times", program,
+			       "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --max-runs 1: %zu times", program,
 			       runs * repeats, repeats, runs, how, repeats);
 	else if (repeats > 1)
 		request_notice(request, NOTICE_ACTION, "%s runs %zu times (-r %zu)", program, repeats, repeats);
 	else if (runs > 1)
-		request_notice(request, NOTICE_ACTION, "%s runs %zu times, %s; --multiplex: once", program, runs, how);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times, %s; --max-runs 1: once", program, runs, how);
 }
 
 /* Of what runs already. */

@@ -378,7 +378,7 @@ static void begin_drilldown(struct job *job)
 	if (!packing->is_drilldown)
 		return;
 	job->drilldown.deepest = asked_level(job);
-	job->drilldown.max_runs = packing->is_multiplexed ? 1 : packing->max_runs;
+	job->drilldown.max_runs = packing->max_runs;
 	drilldown_init(&job->drilldown, job->plans, &job->types, &job->request);
 }
 

@@ -38,7 +38,7 @@ static bool is_native_sampled(const struct request *request)
 {
 	const struct simulation_choice *choice = &request->setup->simulation;
 
-	return question_is_where(request->question) && choice->anchor != ANCHOR_NEVER && !choice->has_no_anchor;
+	return question_is_where(request->question) && choice->anchor != ANCHOR_NEVER;
 }
 
 /* False: there is none. */
@@ -66,9 +66,9 @@ static bool find_conflict(struct conflict *conflict, const struct request *reque
 		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
 		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
 		{ "--frequency", setup->sampling.frequency && !is_native_sampled(request),
-		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
+		  "nothing is sampled here: --lines without --anchor never samples the native run" },
 		{ "--period", setup->sampling.period && !is_native_sampled(request),
-		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
+		  "nothing is sampled here: --lines without --anchor never samples the native run" },
 		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
 		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
 		{ "--counters", setup->packing.counters, ALL_AT_ONCE },
@@ -196,9 +196,6 @@ int simulation_target(struct target *target, const struct request *request, stru
 	if (request->setup->subject.is_per_thread && request->setup->simulation.layouts > 1)
 		return error_set(err, "--per-thread and --layouts exclude each other: threads are not matched from run "
 				      "to run");
-	if (request->setup->simulation.anchor == ANCHOR_ALWAYS && request->setup->simulation.has_no_anchor)
-		return error_set(err, "--anchor always and --no-anchor exclude each other: the program runs natively "
-				      "too, or it does not");
 	if (machine_identify(&machine, request->setup->machine.sysroot, request->arena, err) < 0)
 		return -1;
 	facts = facts_assumed(); /* the machine is not what counts */
@@ -244,10 +241,8 @@ static bool is_own_core(const struct sim_core *core, const struct target *target
 static const char *find_no_anchor(const struct sim_core *core, const struct target *target,
 				  const struct request *request)
 {
-	if (request->setup->simulation.anchor != ANCHOR_ALWAYS &&
-	    (request->setup->packing.is_multiplexed || request->setup->packing.max_runs == 1))
-		return arena_printf(request->arena, "the program was to run once only (%s)",
-				    request->setup->packing.is_multiplexed ? "--multiplex" : "--max-runs 1");
+	if (request->setup->simulation.anchor != ANCHOR_ALWAYS && request->setup->packing.max_runs == 1)
+		return "the program was to run once only (--max-runs 1)";
 	if (request->setup->simulation.is_pinned && request->setup->simulation.anchor != ANCHOR_ALWAYS)
 		return "the simulated program ran with another environment (--pinned)";
 	if (request->setup->simulation.toggle || request->setup->timing.delay.instructions > 0)
@@ -534,7 +529,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	describe_parts(measured, &passes->cores, request);
 	simulation.anchor.additions = additions_alone(simulation.core);
 	no_anchor = find_no_anchor(simulation.core, target, request);
-	is_anchored = setup->simulation.anchor != ANCHOR_NEVER && !setup->simulation.has_no_anchor;
+	is_anchored = setup->simulation.anchor != ANCHOR_NEVER;
 	if (no_anchor || !is_anchored)
 		simulation.anchor.choice = ANCHOR_NEVER;
 	anchor_samples_init(&samples, measured, &target->machine, request);

@@ -333,8 +333,6 @@ size_t subject_max_runs(const struct subject *subject, const struct timing *timi
 	bool has_end = timing->limit_s > 0 || setup->program.nwords;
 	bool is_once = timing->interval_s > 0 || timing->delay_s < 0 || timing->control;
 
-	if (packing->is_multiplexed)
-		return 1;
 	if (is_repeated(subject, timing) || (packing->max_runs && stays && has_end && !is_once))
 		return packing->max_runs;
 	return 1;
@@ -419,7 +417,6 @@ static int check_simulated(const struct simulation_choice *choice, struct error 
 		{ "--toggle", choice->toggle },
 		{ "--anchor", choice->anchor != ANCHOR_AUTO },
 		{ "--trace-children no", choice->children == CHILDREN_LEFT_OUT },
-		{ "--no-anchor", choice->has_no_anchor },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

@@ -76,7 +76,7 @@ OPTIONS = [
     (["--guest"], "virtual"),
     (["--quiet"], "-o FILE"),
     (["-q"], "-o FILE"),
-    (["--no-group"], "--multiplex"),
+    (["--no-group"], "--max-runs"),
     (["--perf"], "--format perf"),
     (["--no-aggr"], "-A"),
     (["--tune", "x"], "--db"),

@@ -157,6 +157,32 @@ def check_pager():
     )
 
 
+def check_older_spellings():
+    """They are taken as what stands for them, and help lists none of them."""
+    words = ("plan", "-l3", "--cpu", "clx", "--format", "json")
+
+    def planned(*more):
+        return topdown(*words, *more).stdout
+
+    check(planned("--multiplex") == planned("--max-runs", "1"), "--multiplex is --max-runs 1")
+    check(planned("--multiplex", "--max-runs", "3") == planned("--max-runs", "3"), "the last one counts")
+    everywhere = printed("help", "options") + printed("roofline", "--help")
+    listed_there = set(re.findall(r"^  (?:-\w, |    )(--[a-z-]+)", everywhere, re.M))
+    check(
+        {"--max-runs", "--anchor", "--per-function"} <= listed_there
+        and not listed_there & {"--multiplex", "--no-anchor"}
+        and "--functions" not in printed("roofline", "--help"),
+        "help lists one of two",
+        listed_there,
+    )
+    for line, part in (
+        (["roofline", "--functions"], "roofline --per-function: that applies to a program"),
+        (["plan", "--no-anchor"], "--anchor is for a measurement"),
+        (["plan", "--functions"], "--functions is for a measurement"),
+    ):
+        check_failure(topdown(*line), " ".join(line), part)
+
+
 def check_programs():
     """A program that is called like a command can be measured behind --."""
     with temporary() as folder:
@@ -218,6 +244,7 @@ check_commands()
 check_wrong()
 check_pages()
 check_pager()
+check_older_spellings()
 check_programs()
 check_examples()
 finish()

@@ -256,7 +256,7 @@ def check_next(folder):
         "--pmu", "sim", "--multiplex", "--format", "json", "sh", "-c", f"echo x >> {folder}/once; exit 0"
     )
     check(
-        "once only (--multiplex)" in report_of(once, "--multiplex")["anchor"]["reason"],
+        "once only (--max-runs 1)" in report_of(once, "--multiplex")["anchor"]["reason"],
         "--multiplex: no native run",
         once.stderr,
     )

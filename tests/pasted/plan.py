@@ -32,7 +32,7 @@ CASES = (
     ("skylakex", "-l3", "--max-runs", "2"),
     ("sapphirerapids", "-l2", "--metrics", "IPC,*MPKI*"),
     ("cascadelakex", "-l3", "--max-runs", "3"),
-    ("amdzen4", "-l2", "--multiplex"),
+    ("amdzen4", "-l2", "--max-runs", "1"),
     ("neoverse-n2", "-l3", "--max-runs", "2"),
     ("haswell", "-l2", "--counters", "3"),
     ("cascadelakex", "-l3", "--smt", "off"),

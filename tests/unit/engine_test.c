@@ -228,18 +228,19 @@ static void runs_are_announced(void **state UNUSED)
 		struct packing_choice packing;
 		double interval_ms;
 	} table[] = {
-		{ "two runs", "/bin/sh runs 2 times, once for each group of events; --multiplex: once", { 0 }, 0 },
-		{ "multiplexed", "", { .is_multiplexed = true }, 0 },
+		{ "two runs", "/bin/sh runs 2 times, once for each group of events; --max-runs 1: once", { 0 }, 0 },
+		{ "multiplexed", "", { .max_runs = 1 }, 0 },
 		{ "at most one", "", { .max_runs = 1 }, 0 },
 		{ "intervals", "", { 0 }, 1000 },
 		{ "repeats",
-		  "/bin/sh runs 6 times: 3 repeats (-r) of 2 runs, once for each group of events; --multiplex: 3 times",
+		  "/bin/sh runs 6 times: 3 repeats (-r) of 2 runs, once for each group of events; --max-runs 1: 3 "
+		  "times",
 		  { .repeats = 3 },
 		  0 },
-		{ "repeats, multiplexed", "/bin/sh runs 3 times (-r 3)", { .repeats = 3, .is_multiplexed = true }, 0 },
+		{ "repeats, multiplexed", "/bin/sh runs 3 times (-r 3)", { .repeats = 3, .max_runs = 1 }, 0 },
 		{ "drill-down, multiplexed",
 		  "/bin/sh runs at least 1 time, and again for each step of the drill-down",
-		  { .is_drilldown = true, .is_multiplexed = true },
+		  { .is_drilldown = true, .max_runs = 1 },
 		  0 },
 	};
 	struct rows rows = { 0 };

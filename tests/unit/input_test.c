@@ -198,7 +198,7 @@ static void no_room_at_all(void **state UNUSED)
 	assert_int_equal(fixture.counts.repeats[0].nremarks, 1);
 	assert_string_equal(fixture.counts.repeats[0].remarks[0],
 			    "Run 2 of 2 failed: only the first 2 MiB of stdin could be kept (File too large): use a "
-			    "file instead of a pipe, one run (--multiplex), or a TMPDIR with room.");
+			    "file instead of a pipe, one run (--max-runs 1), or a TMPDIR with room.");
 	fixture_release(&fixture);
 	waitpid(pid, NULL, 0);
 	dup2(before, STDIN_FILENO);

@@ -27,7 +27,7 @@ static const struct notes_row {
 	  "the other thread was busy with something else.\n" },
 	{ "share=0.5 CYCLES=1000 FRONT=400 ISSUED=2000; share=0.5 CYCLES=1000 DONE=1600 BACK=400", false,
 	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: the events were multiplexed, and "
-	  "the program changed in between; count without --multiplex.\n" },
+	  "the program changed in between; count without multiplexing.\n" },
 	{ "CYCLES=1000 FRONT=400 ISSUED=2000; run=1 CYCLES=1000 DONE=1600 BACK=400", false,
 	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: its parts come from different runs, which did "
 	  "not behave alike.\n" },
@@ -95,7 +95,7 @@ static const struct notes_row {
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n"
 	  "Run 2 executed 8 % fewer instructions than a typical run. No node uses its events.\n"
 	  "Run 4 executed 8 % more instructions than a typical run. No node uses its events.\n"
-	  "2 more of the 6 runs differ like that: the program does not do the same each time; --multiplex counts it in "
+	  "2 more of the 6 runs differ like that: the program does not do the same each time; --max-runs 1 counts it in "
 	  "one run.\n" },
 	/* hardly measured */
 	{ GOOD "; share=0.1 CYCLES=1000 A=5", false,

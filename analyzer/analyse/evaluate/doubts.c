@@ -87,7 +87,7 @@ static const char *sum_reason(const struct evaluation *e, double sum)
 	}
 	if (is_scaled)
 		return "the events were multiplexed, and the program changed in between; count without "
-		       "--multiplex";
+		       "multiplexing";
 	if (is_runs)
 		return "its parts come from different runs, which did not behave alike";
 	if (is_clamped)

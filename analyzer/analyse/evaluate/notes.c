@@ -99,7 +99,7 @@ static void note_executions(struct evaluation *e)
 	if (unlike > NAMED_RUNS)
 		note_add(e,
 			 "%zu more of the %zu runs differ like that: the program does not do the same each time; "
-			 "--multiplex counts it in one run.",
+			 "--max-runs 1 counts it in one run.",
 			 unlike - NAMED_RUNS, e->report->nruns);
 }
 

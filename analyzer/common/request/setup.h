@@ -63,7 +63,7 @@ struct packing_choice {
 	bool wants_pressure;  /* how long the work was held up as well */
 	unsigned max_runs;    /* 0: as many as there are groups */
 	unsigned counters;    /* general counters to use; 0: all */
-	bool is_multiplexed, is_per_node, is_drilldown;
+	bool is_per_node, is_drilldown;
 };
 
 enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
@@ -107,7 +107,6 @@ struct simulation_choice {
 	bool is_pinned;		    /* the same on every host (collect/simulate/frame.c) */
 	struct text_choice what_if; /* lists of what a core is simulated without (collect/simulate/what_if.h) */
 	unsigned layouts;	    /* runs with other layouts; 0: one run */
-	bool has_no_anchor;	    /* the older word for ANCHOR_NEVER */
 	bool has_traffic;	    /* lines between the levels of caches are counted, -e names them or not */
 	bool keeps_lines;	    /* source lines are recorded, asked for or not: a closer look wants them next */
 };
