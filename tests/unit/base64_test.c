@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "common/base/base64.h"
+#include "common/base/bytes.h"
 
 static void test_vectors(void **state UNUSED)
 {

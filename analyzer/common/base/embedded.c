@@ -85,18 +85,17 @@ bool is_same_as_embedded(const char *path, const char *name)
 	return is_same;
 }
 
-const unsigned char *embedded_rows(const char *path, struct error *err)
+int embedded_rows(struct bytes *rows, const char *path, struct error *err)
 {
 	const struct embedded_file *file = embedded_find(path);
-	const unsigned char *bytes = file && file->is_rows ? embedded_bytes + file->offset : NULL;
 
-	if (!bytes)
-		error_set(err, "%s: no such file in the program", path);
-	else if (content_hash((const char *)bytes, file->length) != file->sum) {
-		error_set(err, "%s: this copy of the program is damaged; copy it again", path);
-		return NULL;
-	}
-	return bytes;
+	if (!file || !file->is_rows)
+		return error_set(err, "%s: no such file in the program", path);
+	*rows = (struct bytes){ .at = embedded_bytes + file->offset,
+				.end = embedded_bytes + file->offset + file->length };
+	if (content_hash((const char *)rows->at, file->length) != file->sum)
+		return error_set(err, "%s: this copy of the program is damaged; copy it again", path);
+	return 0;
 }
 
 const char *source_read(const char *path, size_t *length, struct arena *arena, struct error *err)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/base/arena.h"
+#include "common/base/bytes.h"
 #include "common/base/error.h"
 
 #define BUILT_IN "built-in:"
@@ -38,8 +39,8 @@ extern const unsigned char embedded_bytes[];
  */
 const struct embedded_file *embedded_find(const char *name) MUST_CHECK;
 
-/* The rows of a file; NULL and err when there are none inside, or they are no longer what the build has put there. */
-const unsigned char *embedded_rows(const char *path, struct error *err) MUST_CHECK;
+/* The rows of a file; -1 and err when there are none inside, or they are no longer what the build has put there. */
+int embedded_rows(struct bytes *rows, const char *path, struct error *err) MUST_CHECK;
 
 /* "built-in:events/sapphirerapids.json" for "events/sapphirerapids.json"; NULL when there is no such file inside. */
 const char *embedded_path(const char *file, struct arena *arena) MUST_CHECK;

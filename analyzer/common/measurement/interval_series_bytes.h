@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits
- * a byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes
- * of a double, the lowest first.
+ * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers
+ * are LEB128; signed ones are 2n, or -2n - 1; others are the bytes of a double.
  */
 #ifndef TOPDOWN_COMMON_MEASUREMENT_INTERVAL_SERIES_BYTES_H
 #define TOPDOWN_COMMON_MEASUREMENT_INTERVAL_SERIES_BYTES_H
 
 #include <string.h>
 
+#include "common/base/bytes.h"
 #include "common/measurement/interval_series.h"
 
 /* Of an item, in this order behind the flags: column, raw, times, value, reason, CPUs. */
@@ -60,18 +60,22 @@ void interval_series_grow(struct interval_series *series);
 /* Adds up two intervals that follow each other; sum borrows from both. */
 void interval_series_sum(struct measurement *sum, const struct measurement *more, struct arena *arena);
 
-static inline void series_put_byte(struct interval_series *series, unsigned byte)
+static inline unsigned char *series_room(struct interval_series *series)
 {
-	if (series->length == series->capacity)
+	if (series->capacity - series->length < LEB_MOST)
 		interval_series_grow(series);
-	series->bytes[series->length++] = (unsigned char)byte;
+	return series->bytes + series->length;
 }
 
 static inline void series_put(struct interval_series *series, uint64_t number)
 {
-	for (; number >= 0x80; number >>= 7)
-		series_put_byte(series, (unsigned)(number & 0x7f) | 0x80);
-	series_put_byte(series, (unsigned)number);
+	series->length += (size_t)(leb_put(series_room(series), number) - (series->bytes + series->length));
+}
+
+static inline void series_put_byte(struct interval_series *series, unsigned byte)
+{
+	*series_room(series) = (unsigned char)byte;
+	series->length++;
 }
 
 static inline uint64_t series_zigzag(int64_t number)
@@ -86,52 +90,8 @@ static inline int64_t series_unzigzag(uint64_t number)
 
 static inline void series_put_number(struct interval_series *series, double number)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	for (unsigned i = 0; i < 8; i++)
-		series_put_byte(series, (unsigned)(bits >> (8 * i)) & 0xff);
-}
-
-struct series_reader {
-	const unsigned char *bytes;
-	size_t at, length;
-	bool has_failed; /* then all numbers are 0 */
-};
-
-static inline unsigned series_get_byte(struct series_reader *reader)
-{
-	if (reader->at < reader->length && !reader->has_failed)
-		return reader->bytes[reader->at++];
-	reader->has_failed = true;
-	return 0;
-}
-
-static inline uint64_t series_get(struct series_reader *reader)
-{
-	uint64_t number = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		unsigned byte = series_get_byte(reader);
-
-		number |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return number;
-	}
-	reader->has_failed = true;
-	return 0;
-}
-
-static inline double series_get_number(struct series_reader *reader)
-{
-	union {
-		uint64_t bits;
-		double number;
-	} value = { .bits = 0 };
-
-	for (unsigned i = 0; i < 8; i++)
-		value.bits |= (uint64_t)series_get_byte(reader) << (8 * i);
-	return value.number;
+	memcpy(series_room(series), &number, sizeof(number));
+	series->length += sizeof(number);
 }
 
 #endif

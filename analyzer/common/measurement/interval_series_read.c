@@ -8,39 +8,39 @@
 
 /* The bytes of one interval while they are read. */
 struct reading {
-	struct series_reader bytes;
+	struct bytes bytes;
 	const struct interval_series *series;
 	struct arena *arena;
 };
 
-static struct times get_times(struct series_reader *bytes)
+static struct times get_times(struct bytes *bytes)
 {
-	struct times times = { .enabled_ns = series_get(bytes) };
+	struct times times = { .enabled_ns = bytes_uleb(bytes) };
 
-	times.running_ns = times.enabled_ns - (uint64_t)series_unzigzag(series_get(bytes));
+	times.running_ns = times.enabled_ns - (uint64_t)series_unzigzag(bytes_uleb(bytes));
 	return times;
 }
 
 static const char *get_reason(struct reading *r)
 {
-	uint64_t number = series_get(&r->bytes);
+	uint64_t number = bytes_uleb(&r->bytes);
 
 	if (number < r->series->nreasons)
 		return r->series->reasons[number];
-	r->bytes.has_failed = true;
+	r->bytes.is_broken = true;
 	return "";
 }
 
 static void get_tally(struct tally *tally, struct reading *r, struct times *before)
 {
-	uint64_t flags = series_get(&r->bytes);
+	uint64_t flags = bytes_uleb(&r->bytes);
 
 	*tally = (struct tally){ .raw = 0 };
 	if (flags & CPU_REFUSED)
 		tally->refused = get_reason(r);
 	if (flags & (CPU_REFUSED | CPU_NOTHING))
 		return;
-	tally->raw = series_get(&r->bytes);
+	tally->raw = bytes_uleb(&r->bytes);
 	if (!(flags & CPU_SAME_TIMES))
 		*before = get_times(&r->bytes);
 	tally->enabled_ns = before->enabled_ns;
@@ -48,9 +48,9 @@ static void get_tally(struct tally *tally, struct reading *r, struct times *befo
 	tally->value = before->running_ns ? extrapolated(tally->raw, before) : 0;
 	tally->never_ran_ns = before->running_ns ? 0 : before->enabled_ns;
 	if (flags & CPU_OWN_VALUE) {
-		tally->value = series_get_number(&r->bytes);
-		tally->never_ran_ns = series_get(&r->bytes);
-		r->bytes.has_failed |= !(tally->value >= 0) || tally->never_ran_ns > tally->enabled_ns;
+		tally->value = bytes_double(&r->bytes);
+		tally->never_ran_ns = bytes_uleb(&r->bytes);
+		r->bytes.is_broken |= !(tally->value >= 0) || tally->never_ran_ns > tally->enabled_ns;
 	}
 	if (tally->running_ns && !is_count_possible(tally->raw, tally->running_ns)) {
 		tally->impossible = tally->raw;
@@ -80,8 +80,8 @@ static void get_value(struct count *item, struct reading *r, unsigned flags, con
 {
 	item->value = item->state == COUNT_OK ? extrapolated(item->raw, times) : NOT_COUNTED;
 	if (flags & OWN_VALUE) {
-		item->value = series_get_number(&r->bytes);
-		r->bytes.has_failed |= item->state != COUNT_OK || !isfinite(item->value);
+		item->value = bytes_double(&r->bytes);
+		r->bytes.is_broken |= item->state != COUNT_OK || !isfinite(item->value);
 	}
 	if (flags & HAS_REASON)
 		item->reason = get_reason(r);
@@ -92,12 +92,12 @@ static void get_value(struct count *item, struct reading *r, unsigned flags, con
 static void get_item(struct count *item, struct reading *r, struct coding *coding)
 {
 	const struct series_part *part = &r->series->parts[coding->part];
-	unsigned flags = series_get_byte(&r->bytes);
-	uint64_t column = flags & OWN_COLUMN ? series_get(&r->bytes) : coding->column;
+	unsigned flags = (unsigned)bytes_unsigned(&r->bytes, 1);
+	uint64_t column = flags & OWN_COLUMN ? bytes_uleb(&r->bytes) : coding->column;
 
-	*item = (struct count){ .state = (enum count_state)(flags & STATE), .raw = series_get(&r->bytes) };
+	*item = (struct count){ .state = (enum count_state)(flags & STATE), .raw = bytes_uleb(&r->bytes) };
 	if (column >= part->count) {
-		r->bytes.has_failed = true;
+		r->bytes.is_broken = true;
 		return;
 	}
 	item->event = part->items[column].event;
@@ -119,16 +119,16 @@ static struct software *get_software(struct reading *r)
 	struct software *software = arena_alloc(r->arena, sizeof(*software));
 
 	*software = software_unknown();
-	for (size_t i = 0; i < r->series->nkinds && !r->bytes.has_failed; i++) {
-		uint64_t code = series_get(&r->bytes), word = code / 4;
+	for (size_t i = 0; i < r->series->nkinds && !r->bytes.is_broken; i++) {
+		uint64_t code = bytes_uleb(&r->bytes), word = code / 4;
 		struct software_value value = { .value = NOT_COUNTED };
 
 		if (code % 4 == SOFTWARE_WHOLE)
-			value.value = (double)series_get(&r->bytes);
+			value.value = (double)bytes_uleb(&r->bytes);
 		else if (code % 4 == SOFTWARE_NUMBER)
-			value.value = series_get_number(&r->bytes);
-		r->bytes.has_failed |= code && word >= r->series->nreasons;
-		if (r->bytes.has_failed || !code || r->series->kinds[i] >= SOFTWARE_KINDS)
+			value.value = bytes_double(&r->bytes);
+		r->bytes.is_broken |= code && word >= r->series->nreasons;
+		if (r->bytes.is_broken || !code || r->series->kinds[i] >= SOFTWARE_KINDS)
 			continue;
 		if (code % 4 == SOFTWARE_WITHHELD)
 			value.reason = r->series->reasons[word];
@@ -141,7 +141,7 @@ static struct software *get_software(struct reading *r)
 
 static void get_run(struct repeat *repeat, struct reading *r, size_t ncpus)
 {
-	unsigned flags = series_get_byte(&r->bytes);
+	unsigned flags = (unsigned)bytes_unsigned(&r->bytes, 1);
 	struct count_run *run;
 	double *cpu_s;
 
@@ -149,12 +149,12 @@ static void get_run(struct repeat *repeat, struct reading *r, size_t ncpus)
 		return;
 	repeat->runs = run = arena_alloc(r->arena, sizeof(*run));
 	repeat->nruns = 1;
-	run->wall_s = (double)series_get(&r->bytes) * 1e-9;
-	run->cpu_s = flags & PART_CPU_TIME ? (double)series_get(&r->bytes) * 1e-9 : NOT_COUNTED;
+	run->wall_s = (double)bytes_uleb(&r->bytes) * 1e-9;
+	run->cpu_s = flags & PART_CPU_TIME ? (double)bytes_uleb(&r->bytes) * 1e-9 : NOT_COUNTED;
 	if (flags & PART_BY_CPU) {
 		run->cpu_s_by_cpu = cpu_s = arena_array(r->arena, ncpus + 1, sizeof(*cpu_s));
 		for (size_t i = 0; i < ncpus; i++)
-			cpu_s[i] = (double)series_get(&r->bytes) * 1e-9;
+			cpu_s[i] = (double)bytes_uleb(&r->bytes) * 1e-9;
 	}
 	if (flags & PART_SOFTWARE)
 		run->software = get_software(r);
@@ -170,13 +170,13 @@ static void get_part(struct counts *counts, struct reading *r, size_t number)
 
 	*repeat = (struct repeat){ .planned_runs = 1, .ngroups = counts->repeats[0].ngroups };
 	get_run(repeat, r, part->ncpus);
-	count = series_get(&r->bytes);
+	count = bytes_uleb(&r->bytes);
 	if (count > part->count || (count && !repeat->nruns)) {
-		r->bytes.has_failed = true;
+		r->bytes.is_broken = true;
 		return;
 	}
 	repeat->items = arena_array(r->arena, count + 1, sizeof(*repeat->items));
-	for (; repeat->count < count && !r->bytes.has_failed; repeat->count++)
+	for (; repeat->count < count && !r->bytes.is_broken; repeat->count++)
 		get_item(&repeat->items[repeat->count], r, &coding);
 	counts->repeats = repeat;
 	counts->nrepeats = 1;
@@ -187,26 +187,25 @@ bool interval_series_next(struct measurement *interval, struct series_cursor *cu
 			  struct arena *arena)
 {
 	const struct interval_series *series = cursor->series;
-	struct reading r = { .bytes = { series->bytes, cursor->at, series->length, false },
-			     .series = series,
-			     .arena = arena };
+	struct reading r = { .series = series, .arena = arena };
 	uint64_t from_ns;
 
 	if (cursor->at >= series->length || whole->count != series->nparts)
 		return false;
-	from_ns = cursor->end_ns + (uint64_t)series_unzigzag(series_get(&r.bytes));
-	cursor->end_ns = from_ns + series_get(&r.bytes);
+	r.bytes = (struct bytes){ .at = series->bytes + cursor->at, .end = series->bytes + series->length };
+	from_ns = cursor->end_ns + (uint64_t)series_unzigzag(bytes_uleb(&r.bytes));
+	cursor->end_ns = from_ns + bytes_uleb(&r.bytes);
 	*interval = (struct measurement){ .count = series->nparts };
 	interval->from_s = (double)from_ns * 1e-9;
 	interval->to_s = (double)cursor->end_ns * 1e-9;
 	interval->parts = arena_array(arena, series->nparts + 1, sizeof(*interval->parts));
-	for (size_t i = 0; i < series->nparts && !r.bytes.has_failed; i++) {
+	for (size_t i = 0; i < series->nparts && !r.bytes.is_broken; i++) {
 		interval->parts[i] = whole->parts[i];
 		get_part(&interval->parts[i], &r, i);
 	}
-	if (r.bytes.has_failed)
+	if (r.bytes.is_broken)
 		return false;
-	cursor->at = r.bytes.at;
+	cursor->at = (size_t)(r.bytes.at - series->bytes);
 	cursor->number++;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/bytes.h"
 #include "common/base/embedded.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -76,18 +77,16 @@ static uint32_t pool_offset(struct pool *pool, const char *text)
 
 static void put_number(struct string *out, uint64_t number)
 {
-	for (; number >= 0x80; number >>= 7)
-		string_addn(out, &(char){ (char)(number | 0x80) }, 1);
-	string_addn(out, &(char){ (char)number }, 1);
+	unsigned char bytes[LEB_MOST];
+
+	string_addn(out, (const char *)bytes, (size_t)(leb_put(bytes, number) - bytes));
 }
 
 static void put_double(struct string *out, double value)
 {
-	uint64_t bits;
+	char bytes[sizeof(value)];
 
-	memcpy(&bits, &value, sizeof(bits));
-	for (unsigned i = 0; i < 8; i++)
-		string_addn(out, &(char){ (char)(bits >> 8 * i) }, 1);
+	string_addn(out, memcpy(bytes, &value, sizeof(bytes)), sizeof(bytes));
 }
 
 static bool has_value(const void *member, enum column_kind kind)

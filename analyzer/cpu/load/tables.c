@@ -99,51 +99,27 @@ static const struct column metric[] = {
 };
 const struct columns metric_columns = COLUMNS(metric);
 
-static uint64_t take_number(const unsigned char **at)
-{
-	uint64_t number = 0;
-	unsigned shift = 0;
-
-	while (**at & 0x80) {
-		number |= (uint64_t)(*(*at)++ & 0x7f) << shift;
-		shift += 7;
-	}
-	return number | (uint64_t) * (*at)++ << shift;
-}
-
-static double take_double(const unsigned char **at)
-{
-	union {
-		uint64_t bits;
-		double value;
-	} number = { .bits = 0 };
-
-	for (unsigned i = 0; i < 8; i++)
-		number.bits |= (uint64_t) * (*at)++ << 8 * i;
-	return number.value;
-}
-
-static void take_value(void *member, enum column_kind kind, const unsigned char **at)
+static void take_value(void *member, enum column_kind kind, struct bytes *bytes)
 {
 	switch (kind) {
-	case COLUMN_TEXT: *(const char **)member = (const char *)embedded_bytes + take_number(at); break;
-	case COLUMN_U64: *(uint64_t *)member = take_number(at); break;
-	case COLUMN_UNSIGNED: *(unsigned *)member = (unsigned)take_number(at); break;
+	case COLUMN_TEXT: *(const char **)member = (const char *)embedded_bytes + bytes_uleb(bytes); break;
+	case COLUMN_U64: *(uint64_t *)member = bytes_uleb(bytes); break;
+	case COLUMN_UNSIGNED: *(unsigned *)member = (unsigned)bytes_uleb(bytes); break;
 	case COLUMN_BOOL: *(bool *)member = true; break;
-	case COLUMN_DOUBLE: *(double *)member = take_double(at); break;
+	case COLUMN_DOUBLE: *(double *)member = bytes_double(bytes); break;
 	}
 }
 
-static void tables_take_row(void *row, const struct columns *columns, const unsigned char **at)
+static void tables_take_row(void *row, const struct columns *columns, struct bytes *bytes)
 {
-	uint64_t present = take_number(at);
+	uint64_t present = bytes_uleb(bytes);
 
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *column = &columns->items[i];
 		char *member = (char *)row + column->offset;
 
 		if (present >> i & 1)
-			take_value(member, column->kind, at);
+			take_value(member, column->kind, bytes);
 		else if (column->kind == COLUMN_DOUBLE)
 			*(double *)(void *)member = NOT_COUNTED;
 	}
@@ -151,26 +127,26 @@ static void tables_take_row(void *row, const struct columns *columns, const unsi
 
 int tables_load_header(void *header, const struct columns *columns, const char *path, struct error *err)
 {
-	const unsigned char *at = embedded_rows(path, err);
+	struct bytes rows;
 
-	if (!at)
+	if (embedded_rows(&rows, path, err) < 0)
 		return -1;
-	tables_take_row(header, columns, &at);
+	tables_take_row(header, columns, &rows);
 	return 0;
 }
 
 int tables_load_events(struct event_database *database, const char *path, struct arena *arena, struct error *err)
 {
-	const unsigned char *at = embedded_rows(path, err);
+	struct bytes rows;
 
-	if (!at)
+	if (embedded_rows(&rows, path, err) < 0)
 		return -1;
-	tables_take_row(database, &event_header_columns, &at);
-	database->count = take_number(&at);
+	tables_take_row(database, &event_header_columns, &rows);
+	database->count = bytes_uleb(&rows);
 	table_reserve(&database->by_name, database->count);
 	database->rows = arena_array(arena, database->count, sizeof(*database->rows));
 	for (size_t i = 0; i < database->count; i++) {
-		tables_take_row(&database->rows[i], &event_columns, &at);
+		tables_take_row(&database->rows[i], &event_columns, &rows);
 		table_set(&database->by_name, database->rows[i].name, i);
 	}
 	return 0;
@@ -178,18 +154,18 @@ int tables_load_events(struct event_database *database, const char *path, struct
 
 int tables_load_model(struct model *model, struct model_sources *sources, const char *path, struct error *err)
 {
-	const unsigned char *at = embedded_rows(path, err);
+	struct bytes rows;
 
-	if (!at)
+	if (embedded_rows(&rows, path, err) < 0)
 		return -1;
-	tables_take_row(model, &model_header_columns, &at);
-	sources->count = sources->capacity = take_number(&at);
+	tables_take_row(model, &model_header_columns, &rows);
+	sources->count = sources->capacity = bytes_uleb(&rows);
 	table_reserve(&sources->by_name, sources->count);
 	sources->items = arena_array(sources->arena, sources->count, sizeof(*sources->items));
 	for (size_t i = 0; i < sources->count; i++) {
 		struct metric_source *source = &sources->items[i];
 
-		tables_take_row(source, &metric_columns, &at);
+		tables_take_row(source, &metric_columns, &rows);
 		source->path = path;
 		table_set(&sources->by_name, source->metric.name, i);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cfi_entry.c - entries, and the index of the functions that they are of. */
-#include "program/unwind/cfi_bytes.h"
+#include "program/unwind/cfi_entry.h"
 
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static bool number(struct bytes *bytes, uint8_t encoding, uint64_t *value)
 		*value = (uint64_t)bytes_signed(bytes, forms[form].size);
 	else
 		*value = bytes_unsigned(bytes, forms[form].size);
-	return !bytes->is_short;
+	return !bytes->is_broken;
 }
 
 bool cfi_address(const struct cfi *cfi, struct bytes *bytes, uint8_t encoding, uint64_t *address)
@@ -57,23 +57,23 @@ size_t cfi_entry(const struct cfi *cfi, size_t offset, struct bytes *entry)
 	if (is_long)
 		length = bytes_unsigned(&bytes, 8);
 	*entry = (struct bytes){ bytes.at, bytes.at, is_long };
-	if (!length || bytes.is_short || length > bytes_left(&bytes))
+	if (!length || bytes.is_broken || length > bytes_left(&bytes))
 		return cfi->size;
 	entry->end += length;
 	return (size_t)(entry->end - cfi->data);
 }
 
 /*
- * Where the CIE of an entry begins; SIZE_MAX: it is a CIE itself, or damaged. At first entry->is_short says that the
+ * Where the CIE of an entry begins; SIZE_MAX: it is a CIE itself, or damaged. At first entry->is_broken says that the
  * form with 64 bits is used.
  */
 static size_t common_of(const struct cfi *cfi, struct bytes *entry)
 {
-	const bool is_long = entry->is_short;
+	const bool is_long = entry->is_broken;
 	const size_t here = (size_t)(entry->at - cfi->data);
 	uint64_t id;
 
-	entry->is_short = false;
+	entry->is_broken = false;
 	id = bytes_unsigned(entry, is_long && cfi->is_debug_frame ? 8 : 4);
 	if (cfi->is_debug_frame)
 		return id < cfi->size ? id : SIZE_MAX;
@@ -100,7 +100,7 @@ static bool read_augmentation(const char *letters, struct bytes *data, struct cf
 			break;
 		default: return false;
 		}
-	return !data->is_short;
+	return !data->is_broken;
 }
 
 static bool read_common(const struct cfi *cfi, size_t offset, struct cfi_common *common)
@@ -134,7 +134,7 @@ static bool read_common(const struct cfi *cfi, size_t offset, struct cfi_common 
 	if (!read_augmentation(letters + common->has_lengths, &data, common))
 		return false;
 	common->program = entry;
-	return !entry.is_short && version && version <= 4 && version != 2 && common->return_column < CFI_COLUMNS;
+	return !entry.is_broken && version && version <= 4 && version != 2 && common->return_column < CFI_COLUMNS;
 }
 
 bool cfi_function(const struct cfi *cfi, size_t offset, struct cfi_function *function)
@@ -144,7 +144,7 @@ bool cfi_function(const struct cfi *cfi, size_t offset, struct cfi_function *fun
 
 	cfi_entry(cfi, offset, &entry);
 	common = common_of(cfi, &entry);
-	if (common == SIZE_MAX || entry.is_short)
+	if (common == SIZE_MAX || entry.is_broken)
 		return false;
 	if (common != function->common.offset && !read_common(cfi, common, &function->common)) {
 		function->common.offset = SIZE_MAX;
@@ -156,7 +156,7 @@ bool cfi_function(const struct cfi *cfi, size_t offset, struct cfi_function *fun
 	if (function->common.has_lengths)
 		bytes_skip(&entry, bytes_uleb(&entry));
 	function->program = entry;
-	return !entry.is_short;
+	return !entry.is_broken;
 }
 
 static int cfi_entry_compare(const void *a, const void *b)

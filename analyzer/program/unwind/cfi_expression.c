@@ -4,7 +4,7 @@
  * with a stack. Few functions need one: entries of the procedure linkage table, signal frames, realigned stacks.
  */
 #include "program/unwind/cfi.h"
-#include "program/unwind/cfi_bytes.h"
+#include "program/unwind/cfi_entry.h"
 
 enum { DEEPEST = 64, MOST_STEPS = 1000 };
 
@@ -232,7 +232,7 @@ static void operate(struct calculation *c, unsigned code)
 		c->is_damaged = true;
 	else
 		operations[i].act(c, code);
-	c->is_damaged |= c->bytes.is_short;
+	c->is_damaged |= c->bytes.is_broken;
 }
 
 bool cfi_evaluate(const struct cfi *cfi, const struct cfi_cell *cell, const struct cfi_machine *machine,

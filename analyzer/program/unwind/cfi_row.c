@@ -4,7 +4,7 @@
  * does and which operands it has stands in one table.
  */
 #include "common/base/sorted.h"
-#include "program/unwind/cfi_bytes.h"
+#include "program/unwind/cfi_entry.h"
 
 enum { MOST_REMEMBERED = 16, MOST_PROGRAM = 1 << 20 };
 
@@ -245,7 +245,7 @@ static void step(struct run *run)
 	first = code >= 0x40 ? code & 0x3f : operand(run, instruction->first);
 	second = operand(run, instruction->second);
 	instruction->act(run, first, second);
-	run->is_damaged |= run->bytes.is_short;
+	run->is_damaged |= run->bytes.is_broken;
 }
 
 /* Until the next row would be of addresses behind the wanted one. */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program/unwind/cfi_bytes.h"
+#include "program/unwind/cfi_entry.h"
 
 /* .eh_frame of the largest browsers has 30 MB, .debug_frame of the kernel 10 MB. */
 enum { MOST_HEADERS = 65536, MOST_NAMES = 1 << 20, MOST_SECTION = 256 << 20 };

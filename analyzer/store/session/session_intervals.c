@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "common/base/base64.h"
+#include "common/base/bytes.h"
 #include "common/measurement/interval_series.h"
 #include "common/measurement/software.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/base64.h"
+#include "common/base/bytes.h"
 #include "common/base/file.h"
 #include "common/base/gzip.h"
 #include "common/base/text.h"

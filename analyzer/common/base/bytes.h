@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cfi_bytes.h - reading DWARF's numbers from bytes that may end anywhere: behind the end everything is 0. */
-#ifndef TOPDOWN_PROGRAM_UNWIND_CFI_BYTES_H
-#define TOPDOWN_PROGRAM_UNWIND_CFI_BYTES_H
+/*
+ * bytes.h - numbers in bytes that may end anywhere: behind the end everything is 0. Those of LEB128, as DWARF has them,
+ * take 7 bits a byte, the lowest first, with 0x80 in all bytes but the last. And bytes as letters: base64.
+ */
+#ifndef TOPDOWN_COMMON_BASE_BYTES_H
+#define TOPDOWN_COMMON_BASE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "program/unwind/cfi.h"
+#include "common/base/arena.h"
+
+#define LEB_MOST 10 /* bytes of a number */
+
+/* Writes the number, and returns behind it. */
+static inline unsigned char *leb_put(unsigned char *to, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*to++ = (unsigned char)(number | 0x80);
+	*to++ = (unsigned char)number;
+	return to;
+}
 
 struct bytes {
 	const unsigned char *at, *end;
-	bool is_short; /* more was asked for than there is: what was read since is worth nothing */
+	bool is_broken; /* more was asked for than there is, or it makes no sense: nothing of it is worth anything */
 };
 
 static inline size_t bytes_left(const struct bytes *bytes)
@@ -26,13 +40,22 @@ static inline uint64_t bytes_unsigned(struct bytes *bytes, size_t size)
 	uint64_t value = 0;
 
 	if (size > bytes_left(bytes)) {
-		bytes->is_short = true;
+		bytes->is_broken = true;
 		bytes->at = bytes->end;
 		return 0;
 	}
 	memcpy(&value, bytes->at, size);
 	bytes->at += size;
 	return value;
+}
+
+static inline double bytes_double(struct bytes *bytes)
+{
+	const uint64_t bits = bytes_unsigned(bytes, sizeof(bits));
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return number;
 }
 
 static inline int64_t bytes_signed(struct bytes *bytes, size_t size)
@@ -52,8 +75,8 @@ static inline unsigned char bytes_leb(struct bytes *bytes, uint64_t *value, unsi
 	if (*shift < 64)
 		*value |= (uint64_t)(byte & 0x7f) << *shift;
 	*shift += 7;
-	bytes->is_short |= *shift > LEB_SHIFTS;
-	return bytes->is_short ? 0 : byte;
+	bytes->is_broken |= *shift > LEB_SHIFTS;
+	return bytes->is_broken ? 0 : byte;
 }
 
 static inline uint64_t bytes_uleb(struct bytes *bytes)
@@ -61,6 +84,8 @@ static inline uint64_t bytes_uleb(struct bytes *bytes)
 	uint64_t value = 0;
 	unsigned shift = 0;
 
+	if (bytes->at < bytes->end && *bytes->at < 0x80) /* most of them */
+		return *bytes->at++;
 	while (bytes_leb(bytes, &value, &shift) & 0x80)
 		;
 	return value;
@@ -86,46 +111,22 @@ static inline const unsigned char *bytes_skip(struct bytes *bytes, uint64_t leng
 	const unsigned char *begin = bytes->at;
 
 	if (length > bytes_left(bytes)) {
-		bytes->is_short = true;
+		bytes->is_broken = true;
 		length = bytes_left(bytes);
 	}
 	bytes->at += length;
 	return begin;
 }
 
-/* ---- cfi_entry.c ---- */
+/* ---- base64: RFC 4648, section 4 ---- */
 
-/* The entries of a section of call frame information: common ones (CIE), and those of functions (FDE). */
-
-/* What functions share. */
-struct cfi_common {
-	size_t offset; /* of the entry in the section */
-	uint64_t code_factor;
-	int64_t data_factor;
-	uint64_t return_column;
-	uint8_t encoding; /* of addresses: DW_EH_PE_... */
-	bool has_lengths; /* augmentation data of FDEs begin with their length */
-	bool is_signal;
-	struct bytes program; /* that all its functions begin with */
-};
-
-/* A function. */
-struct cfi_function {
-	struct cfi_common common;
-	uint64_t begin, length;
-	struct bytes program;
-};
-
-/* Where the entry behind this one begins, or the section's end; *entry: what is in it, from its id on. */
-size_t cfi_entry(const struct cfi *cfi, size_t offset, struct bytes *entry);
+/* Terminated, in arena. */
+const char *base64_encode(const void *bytes, size_t length, struct arena *arena) MUST_CHECK;
 
 /*
- * The function whose entry begins at offset; function->common is taken as it is where it has the same one already,
- * at first all zeros with offset SIZE_MAX. false: a CIE, or damaged.
+ * The bytes, in arena, and their number. White space between letters is skipped. NULL where anything else stands in the
+ * text, or where it is cut: letters come in fours.
  */
-bool cfi_function(const struct cfi *cfi, size_t offset, struct cfi_function *function) MUST_CHECK;
-
-/* An address as the section has it. false: in a way that is not known. */
-bool cfi_address(const struct cfi *cfi, struct bytes *bytes, uint8_t encoding, uint64_t *address) MUST_CHECK;
+char *base64_decode(const char *text, size_t length, size_t *decoded, struct arena *arena) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/base/base64.h"
+#include "common/base/bytes.h"
 
 #include <stdint.h>
 #include <string.h>
