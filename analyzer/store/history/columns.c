@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/history/columns.h"
 
+#include <string.h>
+
 int columns_damaged(const struct history *history, struct error *err)
 {
 	return error_set(err, "%s: the file is damaged: values are not as topdown writes them. Nothing was changed",
@@ -12,11 +14,11 @@ static bool columns_fill(struct block *block, sqlite3_stmt *row)
 	struct packed_bytes runs = sql_bytes(row, 1);
 
 	block->id = sqlite3_column_int64(row, 0);
-	block->count = runs.length / sizeof(uint64_t);
-	if (runs.length % sizeof(uint64_t) || block->count > BLOCK_RUNS || block->id < 0 || block->id > MOST_BLOCKS)
+	block->count = runs.length / sizeof(*block->runs);
+	if (runs.length % sizeof(*block->runs) || block->count > BLOCK_RUNS || block->id < 0 || block->id > MOST_BLOCKS)
 		return false;
-	for (size_t i = 0; i < block->count; i++)
-		block->runs[i] = (int64_t)unpack_number(runs.bytes + i * sizeof(uint64_t));
+	if (runs.length)
+		memcpy(block->runs, runs.bytes, runs.length);
 	return true;
 }
 

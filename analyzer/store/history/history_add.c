@@ -229,13 +229,10 @@ static int insert_columns(struct history *history, struct rows *rows, int64_t bl
 
 static int insert_block(struct history *history, struct rows *rows, int64_t series, struct error *err)
 {
-	unsigned char runs[BLOCK_RUNS * sizeof(uint64_t)];
 	int64_t block;
 
-	for (size_t i = 0; i < rows->count; i++)
-		pack_number(runs + i * sizeof(uint64_t), rows->runs[i]);
-	if (sql_do(history, err, "INSERT INTO block(series, runs) VALUES(?, ?)", "ib", series, runs,
-		   rows->count * sizeof(uint64_t)) < 0)
+	if (sql_do(history, err, "INSERT INTO block(series, runs) VALUES(?, ?)", "ib", series, rows->runs,
+		   rows->count * sizeof(*rows->runs)) < 0)
 		return -1;
 	block = sqlite3_last_insert_rowid(history->db);
 	if (block < 0 || block > MOST_BLOCKS)

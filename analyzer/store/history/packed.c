@@ -1,137 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/history/sql.h"
 
-#include <endian.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/base/bytes.h"
 #include "common/base/macros.h"
 
-#define ROW_BYTES  22
-#define HEAD_BYTES 4
-#define MOST_N	   0xffff
+#define MOST_N 0xffff
 
 enum column_flag { HAS_DISTANCES = 1, HAS_SEVERAL_N = 2 };
 
-/* ---- numbers ---- */
-
-static unsigned char *put_16(unsigned char *to, unsigned number)
+static uint16_t narrow(unsigned n)
 {
-	uint16_t little = htole16((uint16_t)(number < MOST_N ? number : MOST_N));
-
-	return (unsigned char *)memcpy(to, &little, sizeof(little)) + sizeof(little);
-}
-
-static unsigned char *put_32(unsigned char *to, uint32_t number)
-{
-	uint32_t little = htole32(number);
-
-	return (unsigned char *)memcpy(to, &little, sizeof(little)) + sizeof(little);
-}
-
-void pack_number(unsigned char *bytes, uint64_t number)
-{
-	uint64_t little = htole64(number);
-
-	memcpy(bytes, &little, sizeof(little));
-}
-
-uint64_t unpack_number(const unsigned char *bytes)
-{
-	uint64_t little;
-
-	memcpy(&little, bytes, sizeof(little));
-	return le64toh(little);
-}
-
-static unsigned char *put_double(unsigned char *to, double number)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	pack_number(to, bits);
-	return to + sizeof(bits);
-}
-
-static unsigned char *put_float(unsigned char *to, double number)
-{
-	float narrow = (float)number;
-	uint32_t bits;
-
-	memcpy(&bits, &narrow, sizeof(bits));
-	return put_32(to, bits);
-}
-
-static unsigned get_16(const unsigned char *from)
-{
-	uint16_t little;
-
-	memcpy(&little, from, sizeof(little));
-	return le16toh(little);
-}
-
-static uint32_t get_32(const unsigned char *from)
-{
-	uint32_t little;
-
-	memcpy(&little, from, sizeof(little));
-	return le32toh(little);
-}
-
-static double get_double(const unsigned char *from)
-{
-	uint64_t bits = unpack_number(from);
-	double number;
-
-	memcpy(&number, &bits, sizeof(number));
-	return number;
-}
-
-static double get_float(const unsigned char *from)
-{
-	uint32_t bits = get_32(from);
-	float number;
-
-	memcpy(&number, &bits, sizeof(number));
-	return (double)number;
+	return (uint16_t)(n < MOST_N ? n : MOST_N);
 }
 
 /* ---- rows ---- */
 
+struct row_value {
+	uint32_t metric;
+	double value;
+	float below, above;
+	uint16_t n;
+} __attribute__((packed));
+
 struct packed_bytes pack_row(const struct packed_value *values, size_t count, struct arena *arena)
 {
-	struct packed_bytes row = { .bytes = arena_array(arena, count + 1, ROW_BYTES), .length = count * ROW_BYTES };
-	unsigned char *at = row.bytes;
+	struct row_value *row = arena_array(arena, count + 1, sizeof(*row));
 
-	for (size_t i = 0; i < count; i++) {
-		at = put_32(at, values[i].metric);
-		at = put_double(at, values[i].value);
-		at = put_float(at, values[i].value - values[i].low);
-		at = put_float(at, values[i].high - values[i].value);
-		at = put_16(at, values[i].n);
-	}
-	return row;
+	for (size_t i = 0; i < count; i++)
+		row[i] = (struct row_value){ .metric = values[i].metric,
+					     .value = values[i].value,
+					     .below = (float)(values[i].value - values[i].low),
+					     .above = (float)(values[i].high - values[i].value),
+					     .n = narrow(values[i].n) };
+	return (struct packed_bytes){ (unsigned char *)row, count * sizeof(*row) };
 }
 
-static struct packed_value row_value(const unsigned char *at)
+bool unpack_row(struct packed_value **values, size_t *count, struct packed_bytes packed, struct arena *arena)
 {
-	struct packed_value value = { .metric = get_32(at), .value = get_double(at + 4), .n = get_16(at + 20) };
+	const struct row_value *row = (const void *)packed.bytes;
 
-	value.low = value.value - get_float(at + 12);
-	value.high = value.value + get_float(at + 16);
-	return value;
-}
-
-bool unpack_row(struct packed_value **values, size_t *count, struct packed_bytes row, struct arena *arena)
-{
-	*count = row.length / ROW_BYTES;
+	*count = packed.length / sizeof(*row);
 	*values = arena_array(arena, *count + 1, sizeof(**values));
 	for (size_t i = 0; i < *count; i++)
-		(*values)[i] = row_value(row.bytes + i * ROW_BYTES);
-	return row.length % ROW_BYTES == 0;
+		(*values)[i] = (struct packed_value){ .metric = row[i].metric,
+						      .value = row[i].value,
+						      .low = row[i].value - (double)row[i].below,
+						      .high = row[i].value + (double)row[i].above,
+						      .n = row[i].n };
+	return packed.length % sizeof(*row) == 0;
 }
 
 /* ---- columns ---- */
+
+struct column_head {
+	uint8_t flags, unused;
+	uint16_t n;
+};
 
 static unsigned flags_of(const struct packed_value *values, size_t count)
 {
@@ -152,51 +79,60 @@ static size_t column_length(unsigned flags, size_t count)
 
 	each += flags & HAS_DISTANCES ? 2 * sizeof(float) : 0;
 	each += flags & HAS_SEVERAL_N ? sizeof(uint16_t) : 0;
-	return HEAD_BYTES + count * each;
+	return sizeof(struct column_head) + count * each;
+}
+
+static unsigned char *put(unsigned char *to, const void *number, size_t size)
+{
+	return (unsigned char *)memcpy(to, number, size) + size;
 }
 
 struct packed_bytes pack_column(const struct packed_value *values, size_t count, struct arena *arena)
 {
 	unsigned flags = flags_of(values, count);
+	struct column_head head = { .flags = (uint8_t)flags, .n = count ? narrow(values[0].n) : 0 };
 	struct packed_bytes column = { .length = column_length(flags, count) };
 	unsigned char *at = column.bytes = arena_alloc(arena, column.length);
 
-	*at++ = (unsigned char)flags;
-	*at++ = 0;
-	at = put_16(at, count ? values[0].n : 0);
+	at = put(at, &head, sizeof(head));
 	for (size_t i = 0; i < count; i++)
-		at = put_double(at, values[i].value);
+		at = put(at, &values[i].value, sizeof(values[i].value));
 	for (size_t i = 0; i < count && flags & HAS_DISTANCES; i++)
-		at = put_float(at, values[i].value - values[i].low);
+		at = put(at, &(float){ (float)(values[i].value - values[i].low) }, sizeof(float));
 	for (size_t i = 0; i < count && flags & HAS_DISTANCES; i++)
-		at = put_float(at, values[i].high - values[i].value);
+		at = put(at, &(float){ (float)(values[i].high - values[i].value) }, sizeof(float));
 	for (size_t i = 0; i < count && flags & HAS_SEVERAL_N; i++)
-		at = put_16(at, values[i].n);
+		at = put(at, &(uint16_t){ narrow(values[i].n) }, sizeof(uint16_t));
 	return column;
+}
+
+static double take_float(struct bytes *bytes)
+{
+	const uint32_t bits = (uint32_t)bytes_unsigned(bytes, sizeof(bits));
+	float number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return (double)number;
 }
 
 bool unpack_column(struct packed_value *values, size_t count, struct packed_bytes column)
 {
-	const unsigned char *at = column.bytes + HEAD_BYTES, *below, *above, *numbers;
-	unsigned flags;
+	struct bytes bytes = { .at = column.bytes, .end = column.bytes + column.length };
+	uint64_t head = bytes_unsigned(&bytes, sizeof(struct column_head));
+	unsigned flags = head & 0xff, n = (unsigned)(head >> 16);
 
-	if (column.length < HEAD_BYTES)
-		return false;
-	flags = column.bytes[0];
 	if (flags & ~(unsigned)(HAS_DISTANCES | HAS_SEVERAL_N) || column.length != column_length(flags, count))
 		return false;
-	below = at + count * sizeof(double);
-	above = below + count * sizeof(float);
-	numbers = flags & HAS_DISTANCES ? above + count * sizeof(float) : below;
 	for (size_t i = 0; i < count; i++) {
-		double value = get_double(at + i * sizeof(double));
-		double down = flags & HAS_DISTANCES ? get_float(below + i * sizeof(float)) : NOT_COUNTED;
-		double up = flags & HAS_DISTANCES ? get_float(above + i * sizeof(float)) : NOT_COUNTED;
-
-		values[i].value = value;
-		values[i].low = value - down;
-		values[i].high = value + up;
-		values[i].n = flags & HAS_SEVERAL_N ? get_16(numbers + i * sizeof(uint16_t)) : get_16(column.bytes + 2);
+		values[i].value = bytes_double(&bytes);
+		values[i].low = values[i].high = NOT_COUNTED;
+		values[i].n = n;
 	}
+	for (size_t i = 0; i < count && flags & HAS_DISTANCES; i++)
+		values[i].low = values[i].value - take_float(&bytes);
+	for (size_t i = 0; i < count && flags & HAS_DISTANCES; i++)
+		values[i].high = values[i].value + take_float(&bytes);
+	for (size_t i = 0; i < count && flags & HAS_SEVERAL_N; i++)
+		values[i].n = (unsigned)bytes_unsigned(&bytes, 2);
 	return true;
 }

@@ -15,7 +15,8 @@
 
 /*
  * Values as bytes of the file. A run's values arrive as a row. Of each BLOCK_RUNS runs of a series they are turned
- * into columns, one for each metric, so that a trend reads its metric only. Numbers are little-endian. Of an
+ * into columns, one for each metric, so that a trend reads its metric only. Numbers are little-endian, as those of all
+ * machines that topdown is for. Of an
  * interval the distances of its ends from the value are kept, with seven digits.
  */
 
@@ -46,10 +47,6 @@ bool unpack_row(struct packed_value **values, size_t *count, struct packed_bytes
 struct packed_bytes pack_column(const struct packed_value *values, size_t count, struct arena *arena);
 /* Fills values, but for metric. False where it is no column of so many runs. */
 bool unpack_column(struct packed_value *values, size_t count, struct packed_bytes column);
-
-/* A run's number, in 8 bytes, as a block has them of its runs. */
-void pack_number(unsigned char *bytes, uint64_t number);
-uint64_t unpack_number(const unsigned char *bytes);
 
 /* ---- sql.c ---- */
 
