@@ -110,6 +110,13 @@ def check_pages():
             topic in commands or re.search(rf"Other pages.*\b{topic}\b", overview, re.S),
             f"the overview names {topic}",
         )
+        usage = re.search(r"^SYNOPSIS\n(.*?)\n\n", own.stdout, re.M | re.S)
+        written = re.search(r"^## SYNOPSIS\n\n(.*?)\n\n", path.read_text(encoding="utf-8"), re.M | re.S)
+        check(
+            not written or usage[1].split() == written[1].split(),
+            f"help {path.stem}: lines of an example stand together",
+            usage and usage[1],
+        )
         ascii_only = topdown("help", name, env=environment(LC_ALL="C")).stdout
         check(ascii_only.isascii(), f"help {name} without UTF-8")
         check(

@@ -10,6 +10,7 @@
 #define WIDTH	    80
 #define STEP	    4  /* columns from a heading to its text, and from a line to what explains it */
 #define LEAST_WIDTH 20 /* of text, however narrow the terminal is */
+#define CODE	    "    "
 
 enum look { LOOK_PLAIN, LOOK_BOLD, LOOK_UNDERLINED };
 
@@ -20,12 +21,18 @@ struct styled {
 	size_t length;
 };
 
+enum kind { KIND_HEADING, KIND_TEXT, KIND_ITEM, KIND_CODE, KIND_ROW };
+
 struct page {
 	FILE *file;
 	struct arena *arena;
 	size_t width;
 	bool has_looks, has_utf8;
-	bool wants_gap; /* a blank line before the next block */
+	enum kind kind;	     /* of the last block, and its indent */
+	size_t indent;	     /* of a quote it is larger */
+	struct string words; /* of a paragraph or an item that is not yet printed, and what stands before them */
+	const char *label;
+	bool was_blank, is_fenced;
 };
 
 /* ---- words ---- */
@@ -174,13 +181,6 @@ static void print_words(struct page *page, const char *label, size_t indent, con
 		fputc('\n', page->file);
 }
 
-static void print_gap(struct page *page)
-{
-	if (page->wants_gap)
-		fputc('\n', page->file);
-	page->wants_gap = true;
-}
-
 /* An example as it is. Where the terminal is too narrow it goes on below, but for a command, which is to be pasted. */
 static void print_example(struct page *page, const char *line, size_t indent)
 {
@@ -199,105 +199,35 @@ static void print_example(struct page *page, const char *line, size_t indent)
 
 /* ---- blocks ---- */
 
-#define CODE_INDENT 4
-
-/* The line at *cursor, without its end; *cursor moves to the next one. NULL at the end. */
-static const char *next_line(const char **cursor, struct arena *arena)
+static void print_pending(struct page *page)
 {
-	size_t length = strcspn(*cursor, "\n");
-	const char *line = *cursor;
-
-	if (!*line)
-		return NULL;
-	*cursor += length + (line[length] == '\n');
-	return arena_strndup(arena, line, length);
+	if (page->words.length)
+		print_words(page, page->label, page->indent + strlen(page->label), page->words.text);
+	page->words = STRING_INIT(page->arena);
 }
 
-static bool is_blank(const char *line)
+/* A blank line stands between blocks, but not below a heading, or above a quote, which explains what it follows. */
+static void begin_block(struct page *page, enum kind kind, size_t indent)
 {
-	return line[strspn(line, " \r")] == '\n' || !line[strspn(line, " \r")];
+	bool is_same = kind == page->kind && indent == page->indent && !page->was_blank;
+	bool is_explaining = page->kind == KIND_TEXT && indent > page->indent;
+
+	print_pending(page);
+	if (page->kind != KIND_HEADING && !is_same && !is_explaining)
+		fputc('\n', page->file);
+	page->kind = kind;
+	page->indent = indent;
+	page->label = "";
+	page->was_blank = false;
 }
-
-/* Columns of "- " or "12. "; 0: the line is no item of a list. */
-static size_t item_mark(const char *line)
-{
-	size_t digits = strspn(line, "0123456789");
-
-	if (!strncmp(line, "- ", 2))
-		return 2;
-	return digits && !strncmp(line + digits, ". ", 2) ? digits + 2 : 0;
-}
-
-static bool begins_block(const char *line)
-{
-	return is_blank(line) || strchr("#>|", *line) || !strncmp(line, "```", 3) || item_mark(line);
-}
-
-static void take_blocks(struct page *page, const char *text, size_t indent);
 
 /* NAME in bold at the margin, and smaller headings half a step to the right. */
 static void take_heading(struct page *page, const char *line)
 {
 	size_t depth = strspn(line, "#");
 
-	print_gap(page);
+	begin_block(page, depth < 2 ? KIND_TEXT : KIND_HEADING, STEP);
 	print_words(page, "", depth > 2 ? STEP / 2 : 0, arena_printf(page->arena, "**%s**", line + depth + 1));
-	page->wants_gap = depth < 2;
-}
-
-static void take_fence(struct page *page, const char **cursor, size_t indent)
-{
-	const char *line;
-
-	print_gap(page);
-	while ((line = next_line(cursor, page->arena)) && strncmp(line, "```", 3) != 0)
-		if (*line)
-			print_example(page, line, indent + STEP);
-		else
-			fputc('\n', page->file);
-}
-
-static void take_code(struct page *page, const char **cursor, size_t indent)
-{
-	print_gap(page);
-	while (!strncmp(*cursor, "    ", CODE_INDENT)) {
-		size_t blanks = 0;
-
-		print_example(page, next_line(cursor, page->arena) + CODE_INDENT, indent + STEP);
-		while ((*cursor)[blanks] == '\n')
-			blanks++;
-		if (!blanks || strncmp(*cursor + blanks, "    ", CODE_INDENT) != 0)
-			break;
-		*cursor += blanks;
-		fputc('\n', page->file);
-	}
-}
-
-static void take_quote(struct page *page, const char **cursor, size_t indent)
-{
-	struct string inside = STRING_INIT(page->arena);
-
-	while (**cursor == '>') {
-		const char *line = next_line(cursor, page->arena) + 1;
-
-		string_printf(&inside, "%s\n", line + (*line == ' '));
-	}
-	take_blocks(page, inside.text, indent + STEP);
-}
-
-static void take_item(struct page *page, const char **cursor, size_t indent)
-{
-	struct string words = STRING_INIT(page->arena);
-	const char *line = next_line(cursor, page->arena);
-	size_t mark = item_mark(line);
-	const char *label = arena_strndup(page->arena, line, mark);
-
-	string_add(&words, line + mark);
-	while (!begins_block(*cursor) || (**cursor == ' ' && !is_blank(*cursor))) {
-		line = next_line(cursor, page->arena);
-		string_printf(&words, " %s", line + strspn(line, " "));
-	}
-	print_words(page, label, indent + mark, words.text);
 }
 
 /* "| a | b |": the cells without the blanks around them. */
@@ -327,68 +257,69 @@ static size_t split_row(const char *line, const char **cells, size_t most, struc
 
 #define MOST_CELLS 3
 
-/* Each row is a line with what it means below: "key (type)", and what it is. */
-static void take_table(struct page *page, const char **cursor, size_t indent)
+/* Below the headings each row is a line with what it means below: "key (type)", and what it is. */
+static void take_row(struct page *page, const char *line, size_t indent)
 {
-	const char *cells[MOST_CELLS], *last = "", *line;
+	bool is_heading = page->kind != KIND_ROW || page->was_blank;
+	const char *cells[MOST_CELLS];
+	size_t count = split_row(line, cells, MOST_CELLS, page->arena);
 
-	print_gap(page);
-	next_line(cursor, page->arena); /* headings, and the line below them */
-	next_line(cursor, page->arena);
-	while (**cursor == '|' && (line = next_line(cursor, page->arena))) {
-		size_t count = split_row(line, cells, MOST_CELLS, page->arena);
+	begin_block(page, KIND_ROW, indent);
+	if (is_heading || line[1] == '-' || !count)
+		return;
+	if (count > 2)
+		cells[0] = arena_printf(page->arena, "%s (%s)", cells[0], cells[1]);
+	print_words(page, "", indent, cells[0]);
+	if (count > 1 && *cells[count - 1])
+		print_words(page, "", indent + STEP, cells[count - 1]);
+}
 
-		if (count > 2)
-			cells[0] = arena_printf(page->arena, "%s (%s)", cells[0], cells[1]);
-		last = count > 1 ? cells[count - 1] : "";
-		if (count)
-			print_words(page, "", indent, cells[0]);
-		if (*last)
-			print_words(page, "", indent + STEP, last);
+/* Columns of "- " or "12. "; 0: the line is no item of a list. */
+static size_t item_mark(const char *line)
+{
+	size_t digits = strspn(line, "0123456789");
+
+	if (!strncmp(line, "- ", 2))
+		return 2;
+	return digits && !strncmp(line + digits, ". ", 2) ? digits + 2 : 0;
+}
+
+/* Of a paragraph or an item, which goes on in lines that are nothing else. */
+static void take_words(struct page *page, const char *line, size_t indent)
+{
+	size_t mark = item_mark(line);
+
+	if (mark || !page->words.length || indent != page->indent) {
+		begin_block(page, mark ? KIND_ITEM : KIND_TEXT, indent);
+		page->label = arena_strndup(page->arena, line, mark);
 	}
+	line += mark;
+	string_printf(&page->words, "%s%s", page->words.length ? " " : "", line + strspn(line, " "));
 }
 
-/* What a quote explains stands right above it. */
-static void take_paragraph(struct page *page, const char **cursor, size_t indent)
+static void take_line(struct page *page, const char *line)
 {
-	struct string words = STRING_INIT(page->arena);
-	const char *behind;
+	size_t indent = STEP;
 
-	print_gap(page);
-	do
-		string_printf(&words, "%s%s", words.length ? " " : "", next_line(cursor, page->arena));
-	while (**cursor && !begins_block(*cursor));
-	print_words(page, "", indent, words.text);
-	behind = *cursor + strspn(*cursor, "\n");
-	page->wants_gap = *behind != '>';
-}
-
-static void take_list(struct page *page, const char **cursor, size_t indent)
-{
-	print_gap(page);
-	while (item_mark(*cursor))
-		take_item(page, cursor, indent);
-}
-
-static void take_blocks(struct page *page, const char *text, size_t indent)
-{
-	while (*text) {
-		if (is_blank(text) || !strncmp(text, "<!--", 4))
-			next_line(&text, page->arena);
-		else if (*text == '#')
-			take_heading(page, next_line(&text, page->arena));
-		else if (!strncmp(text, "```", 3) && next_line(&text, page->arena))
-			take_fence(page, &text, indent);
-		else if (!strncmp(text, "    ", CODE_INDENT))
-			take_code(page, &text, indent);
-		else if (*text == '>')
-			take_quote(page, &text, indent);
-		else if (*text == '|')
-			take_table(page, &text, indent);
-		else if (item_mark(text))
-			take_list(page, &text, indent);
-		else
-			take_paragraph(page, &text, indent);
+	if (*line == '>') {
+		indent += STEP;
+		line += line[1] == ' ' ? 2 : 1;
+	}
+	if (!strncmp(line, "```", 3)) {
+		print_pending(page);
+		page->is_fenced = !page->is_fenced;
+	} else if (!line[strspn(line, " \r")] || !strncmp(line, "<!--", 4)) {
+		print_pending(page);
+		page->was_blank = true;
+	} else if (page->is_fenced || (!page->words.length && !strncmp(line, CODE, strlen(CODE)))) {
+		begin_block(page, KIND_CODE, indent);
+		print_example(page, line + (page->is_fenced ? 0 : strlen(CODE)), indent + STEP);
+	} else if (*line == '#') {
+		take_heading(page, line);
+	} else if (*line == '|') {
+		take_row(page, line, indent);
+	} else {
+		take_words(page, line, indent);
 	}
 }
 
@@ -398,7 +329,14 @@ void render_manual(FILE *file, const char *markdown, const struct style *style, 
 			     .arena = arena,
 			     .width = !style->width || style->width > WIDTH ? WIDTH : style->width,
 			     .has_looks = style->has_color,
-			     .has_utf8 = style->has_utf8 };
+			     .has_utf8 = style->has_utf8,
+			     .words = STRING_INIT(arena) };
 
-	take_blocks(&page, markdown, STEP);
+	while (*markdown) {
+		size_t length = strcspn(markdown, "\n");
+
+		take_line(&page, arena_strndup(arena, markdown, length));
+		markdown += length + (markdown[length] == '\n');
+	}
+	print_pending(&page);
 }
