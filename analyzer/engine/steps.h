@@ -91,8 +91,8 @@ void drilldown_init(struct drilldown *drilldown, struct plan **plans, const stru
 		    const struct request *request);
 
 /*
- * Appends the next step to the plans, with a notice. False at the end, of which a notice says why, and where nothing was
- * initialised.
+ * Appends the next step to the plans, with a notice. False at the end, of which a notice says why, and where nothing
+ * was initialised.
  */
 bool drilldown_extend(struct drilldown *drilldown, const struct measurement *so_far, size_t runs);
 
