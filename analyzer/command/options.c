@@ -2,6 +2,7 @@
 #include "command/options.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "command/foreign.h"
@@ -439,6 +440,11 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 			options->command = commands[i];
 	skip = options->command->name ? 1 : 0;
 	return parse(options, argc - skip, argv + skip, err);
+}
+
+int front_end_word(char *text, size_t size, const char *name, size_t length)
+{
+	return snprintf(text, size, "%s%.*s", length == 1 || name[1] == ' ' ? "-" : "--", (int)length, name);
 }
 
 /* ---- options that stand again in a proposed command ---- */

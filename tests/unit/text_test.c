@@ -384,12 +384,45 @@ static void test_long_errors(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* Names in braces by the front end's words, here those of run.c; what a format formats stays. */
+static void test_words(void **state UNUSED)
+{
+	static const struct {
+		const char *text, *worded;
+	} table[] = {
+		{ "", "" },
+		{ "{pmu sim} needs {l} 3", "--pmu sim needs -l 3" },
+		{ "{D -1}, {x-y}", "-D -1, --x-y" },
+		{ "{}, {, a{b, {\"format\": 1}, {%s}, {a_b}", "{}, {, a{b, {\"format\": 1}, {%s}, {a_b}" },
+		{ "{cut} here", "--cut he" },
+	};
+	struct rows rows = { 0 };
+	struct error err = { .text = "" };
+	struct arena arena;
+	char room[64];
+
+	for (size_t i = 0; i < COUNT_OF(table); i++)
+		row_expect_text(&rows, table[i].text,
+				text_worded(room, i + 1 < COUNT_OF(table) ? sizeof(room) : 9, table[i].text),
+				table[i].worded);
+	text_worded(room, 5, "{longer}");
+	row_expect_text(&rows, "a name that is cut", room, "--lo");
+	arena_init(&arena);
+	row_expect_text(&rows, "arena", arena_worded(&arena, "{save} %s", "{save}"), "--save {save}");
+	error_set(&err, "{save} %s", "{save}");
+	error_in(&err, "{l}%d of %s", 3, "{l}");
+	row_expect_text(&rows, "an error", err.text, "-l3 of {l}: --save {save}");
+	arena_release(&arena);
+	rows_end(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_ranges), cmocka_unit_test(test_nearest), cmocka_unit_test(test_growing),
 		cmocka_unit_test(test_arena),  cmocka_unit_test(test_errors),  cmocka_unit_test(test_long_errors),
+		cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 #define CUT	   "..."
 #define MOST_WHERE 510 /* bytes of a prefix: the text behind it has as many at least */
 
@@ -20,7 +22,8 @@ static void mark_cut(char *text, size_t size)
 
 static PRINTF(3, 0) void print_cut(char *text, size_t size, const char *format, va_list args)
 {
-	int length = vsnprintf(text, size, format, args);
+	char words[MOST_WORDED];
+	int length = vsnprintf(text, size, text_worded(words, sizeof(words), format), args);
 
 	if (length >= 0 && (size_t)length >= size)
 		mark_cut(text, size);

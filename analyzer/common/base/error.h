@@ -2,7 +2,8 @@
 /*
  * error.h - what went wrong, reported once. The deepest function says what (error_set), each caller may add where
  * (error_in), and only the command layer prints. The caller owns the struct and starts it as
- * `struct error err = { 0 }`. What is too long ends in "...", behind a whole character.
+ * `struct error err = { 0 }`. What is too long ends in "...", behind a whole character. Formats may name what can be
+ * asked by the front end's words (text.h).
  */
 #ifndef TOPDOWN_COMMON_BASE_ERROR_H
 #define TOPDOWN_COMMON_BASE_ERROR_H

@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,4 +333,43 @@ const char *nearest_names(struct arena *arena, const char *typed, const char *co
 		string_printf(&list, "%s%s", i == 0 ? "" : is_last ? " or " : ", ", best[i].name);
 	}
 	return list.length ? list.text : NULL;
+}
+
+/* ---- the front end's words ---- */
+
+#define NAME_SIGNS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789- "
+
+__attribute__((weak)) int front_end_word(char *text, size_t size, const char *name, size_t length)
+{
+	return snprintf(text, size, "%.*s", (int)length, name);
+}
+
+const char *text_worded(char *buffer, size_t size, const char *text)
+{
+	size_t used = 0;
+
+	while (*text && used + 1 < size) {
+		size_t length = *text == '{' ? strspn(text + 1, NAME_SIGNS) : 0;
+
+		if (!length || text[1 + length] != '}') {
+			buffer[used++] = *text++;
+			continue;
+		}
+		used += (size_t)front_end_word(buffer + used, size - used, text + 1, length);
+		text += length + 2;
+	}
+	buffer[used < size ? used : size - 1] = '\0';
+	return buffer;
+}
+
+char *arena_worded(struct arena *arena, const char *format, ...)
+{
+	char words[MOST_WORDED];
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_vprintf(arena, text_worded(words, sizeof(words), format), args);
+	va_end(args);
+	return text;
 }

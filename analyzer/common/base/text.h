@@ -59,4 +59,23 @@ void string_add_shell_word(struct string *string, const char *word);
  */
 const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count) MUST_CHECK;
 
+/* ---- the front end's words ---- */
+
+/*
+ * What an error, a notice or a note names of what can be asked stands in braces, "{anchor always} never leaves this
+ * out", and comes out as the front end's users say it: "--anchor always". Of a format only what is written in it is
+ * worded, not what it formats: no file is called otherwise because its name has braces.
+ */
+
+/* The front end's: writes how its users say the name, "anchor always", as snprintf does. Without one: the name. */
+int front_end_word(char *text, size_t size, const char *name, size_t length);
+
+#define MOST_WORDED 2048 /* bytes of a format with its words */
+
+/* The text with the front end's words, in buffer, cut where that is full. */
+const char *text_worded(char *buffer, size_t size, const char *text) __attribute__((format_arg(3)));
+
+/* arena_printf of a format with the front end's words. */
+char *arena_worded(struct arena *arena, const char *format, ...) PRINTF(2, 3) NEVER_NULL MUST_CHECK;
+
 #endif

@@ -45,7 +45,7 @@ struct request {
 	struct arena *arena;
 };
 
-/* A sentence for the sink, without a prefix or a newline. */
+/* A sentence for the sink, without a prefix or a newline, with the front end's words (common/base/text.h). */
 void request_notice(const struct request *request, enum severity severity, const char *format, ...) PRINTF(3, 4);
 
 #endif
