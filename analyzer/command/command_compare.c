@@ -109,9 +109,6 @@ static int check_options(const struct options *options, struct error *err)
 				 "compare: --%s applies to measuring, and files are already measured; --run measures "
 				 "two commands",
 				 measuring);
-	if (options->compare.cpus || options->compare.is_duet)
-		return error_set(err, "compare: --%s applies to running two commands: add --run",
-				 options->compare.cpus ? "pin" : "duet");
 	return 0;
 }
 
@@ -133,6 +130,12 @@ static const struct option_row compare_rows[] = {
 };
 /* clang-format on */
 
+static const struct exclusion compare_exclusions[] = {
+	{ "{pin}, {duet}", "{run}", true, "it is about running two commands" },
+	{ "{duet}", "{pmu sim}", false, "nothing disturbs a simulation" },
+	{ NULL, NULL, false, NULL },
+};
+
 static const struct option_set compare_options = OPTION_SET("what to compare", compare_rows);
 
 const struct command command_compare = {
@@ -144,6 +147,7 @@ const struct command command_compare = {
 		    "topdown compare --run -r 10 './prog 6' './prog 7'\n"
 		    "topdown compare --run --pmu sim ./prog './prog 7'\n",
 	.run = run_compare,
+	.exclusions = compare_exclusions,
 	.sets = { &compare_options, &level_options, &repeat_options, &packing_options, &pmu_options,
 		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,
 		  &general_options },

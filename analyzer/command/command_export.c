@@ -198,6 +198,11 @@ static const struct option_row export_rows[] = {
 	  "with two files: compare shares, not amounts" },
 };
 
+static const struct exclusion export_exclusions[] = {
+	{ "{nodes}", "{event}", false, "one of them chooses what is shown" },
+	{ NULL, NULL, false, NULL },
+};
+
 static const struct option_set export_options = OPTION_SET("what to write", export_rows);
 
 const struct command command_export = {
@@ -209,6 +214,7 @@ const struct command command_export = {
 		    "topdown export --to folded\n"
 		    "topdown export --to svg -o diff.svg before.json after.json\n",
 	.run = run_export,
+	.exclusions = export_exclusions,
 	.sets = { &export_options, &cpu_options, &form_options, &file_options, &general_options },
 	.has_own_forms = true,
 };

@@ -101,6 +101,63 @@ static void print_options(const struct command *command)
 	}
 }
 
+/*
+ * Does the command have the option that such a name of exclusions.h is about? "PROGRAM" is no option's. What is more
+ * than an option depends on who counts.
+ */
+static bool has_option(const struct command *command, const char *name)
+{
+	for (const struct option_set *const *set = command->sets; *name == '{' && *set; set++)
+		for (size_t i = 0; i < (*set)->count; i++) {
+			const char *option = (*set)->rows[i].name;
+
+			if (!strncmp(name + 1, option, strlen(option)) && strchr("} ", name[1 + strlen(option)]))
+				return strchr(name, '}')[1] != ' ' || has_option(command, "{pmu}");
+		}
+	return *name != '{';
+}
+
+/* The names of a row whose options the command has. */
+static const char *option_names(const struct exclusion *row, const struct command *command, struct arena *arena)
+{
+	struct string names = STRING_INIT(arena);
+	const char *cursor = row->each, *name;
+	size_t length;
+
+	while (has_option(command, row->other) && (length = text_next(&cursor, ",", &name)) > 0)
+		if (has_option(command, name))
+			string_printf(&names, "%s%.*s", names.length ? ", " : "", (int)length, name);
+	return names.text;
+}
+
+/* "  --pmu sim       not with --pid, --tid: a simulated core ..."; the first one behind the heading. */
+static void print_exclusion(const struct exclusion *row, const struct command *command, const char **heading,
+			    struct arena *arena)
+{
+	const char *names = option_names(row, command, arena), *relation = row->is_need ? "needed by" : "not with";
+	char other[128], text[MOST_WORDED];
+
+	if (!*names)
+		return;
+	printf("%s", *heading);
+	*heading = "";
+	print_beside(text_worded(other, sizeof(other), arena_printf(arena, "  %s", row->other)), OPTION_WIDTH,
+		     text_worded(text, sizeof(text), arena_printf(arena, "%s %s: %s", relation, names, row->reason)));
+}
+
+static void print_exclusions(const struct command *command)
+{
+	const char *heading = "\noptions that exclude or need each other:\n";
+	struct arena arena;
+
+	arena_init(&arena);
+	for (const struct exclusion *row = command->exclusions; row && row->each; row++)
+		print_exclusion(row, command, &heading, &arena);
+	for (size_t i = 0; i < nexclusions; i++)
+		print_exclusion(&exclusions[i], command, &heading, &arena);
+	arena_release(&arena);
+}
+
 static bool is_most_used(const struct option_row *row)
 {
 	for (size_t i = 0; i < COUNT_OF(most_used); i++)
@@ -219,6 +276,7 @@ static int print_all(const struct command *command, struct error *err)
 	printf("usage:\n");
 	print_usage(command);
 	print_options(command);
+	print_exclusions(command);
 	if (command->examples)
 		print_examples(command);
 	return command_help_finish(err);

@@ -4,13 +4,6 @@
 #include "command/commands.h"
 #include "common/base/text.h"
 
-static int check_rate(const struct sampling_choice *choice, struct error *err)
-{
-	if (choice->frequency && choice->period)
-		return error_set(err, "-F and -c exclude each other: samples per second, or one sample every N events");
-	return 0;
-}
-
 /* Nothing else says how long one is. */
 static int check_intervals(const struct options *options, struct error *err)
 {
@@ -23,7 +16,7 @@ static int run_sample(const struct options *options, struct arena *arena, struct
 {
 	struct options own = *options;
 
-	if (check_rate(&options->setup.sampling, err) < 0 || check_intervals(options, err) < 0)
+	if (check_intervals(options, err) < 0)
 		return -1;
 	own.setup.sampling.is_only = true;
 	if (!question_is_where(&own.question))

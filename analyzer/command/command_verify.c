@@ -91,14 +91,16 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 	return 0;
 }
 
-static int check(const struct options *options, struct error *err)
+static int check(const struct options *options, struct arena *arena, struct error *err)
 {
+	const struct request request = request_of(options, arena);
+
 	if (options->nwords)
 		return error_set(
 			err, "verify: '%s'? It takes no arguments; --only NAME chooses kernels, --work NAME runs one",
 			options->words[0]);
-	if (options->verify.work && options->verify.only)
-		return error_set(err, "verify: --work runs one kernel without measuring it, so --only does not apply");
+	if (exclusions_check(&request, options->setup.machine.pmu, err) < 0)
+		return error_in(err, "verify");
 	if (options->output.format == FORMAT_HTML)
 		return error_set(err, "verify writes no HTML: text, json, csv or markdown");
 	if (options->output.path && file_check_writable(options->output.path, err) < 0)
@@ -112,7 +114,7 @@ static int run_verify(const struct options *options, struct arena *arena, struct
 	struct diagnosis diagnosis;
 	struct output output;
 
-	if (check(options, err) < 0)
+	if (check(options, arena, err) < 0)
 		return -1;
 	if (options->verify.work)
 		return verified_run_kernel(&options->verify, arena, err);
@@ -138,6 +140,11 @@ static const struct option_row verify_rows[] = {
 };
 /* clang-format on */
 
+static const struct exclusion verify_exclusions[] = {
+	{ "{only}", "{work}", false, "one kernel runs, and is not measured" },
+	{ NULL, NULL, false, NULL },
+};
+
 static const struct option_set verify_options = OPTION_SET("what to measure", verify_rows);
 
 const struct command command_verify = {
@@ -149,6 +156,7 @@ const struct command command_verify = {
 		    "topdown verify --only chase,divide\n"
 		    "topdown -l3 -- topdown verify --work chase\n",
 	.run = run_verify,
+	.exclusions = verify_exclusions,
 	.sets = { &verify_options, &level_options, &repeat_options, &packing_options, &pmu_options, &simulation_options,
 		  &cpu_options, &form_options, &file_options, &style_options, &general_options },
 };

@@ -224,13 +224,19 @@ static void add_words(struct completion *completion, const char *words)
 		completion_words_add(completion, arena_strndup(completion->arena, word, length), NULL);
 }
 
-static void add_choices(struct completion *completion, const struct completion_place *place)
+static void add_choices(struct completion *completion, const struct completion_place *place,
+			const struct options *options)
 {
 	const struct option_row *row = place->option;
 
-	for (const char *const *choice = row->choices; *choice; choice++)
-		if (row->offset != AT(output.format) || strcmp(*choice, "perf") != 0 || place->command->has_perf_form)
+	for (const char *const *choice = row->choices; *choice; choice++) {
+		const char *name = arena_printf(completion->arena, "{%s %s}", row->name, *choice);
+		bool is_there = row->offset != AT(output.format) || strcmp(*choice, "perf") != 0 ||
+				place->command->has_perf_form;
+
+		if (is_there && !options_exclude(options, name))
 			completion_words_add(completion, *choice, NULL);
+	}
 }
 
 /* ---- values of options ---- */
@@ -293,14 +299,15 @@ static bool has_own_values(const struct completion_place *place)
 }
 
 static void fill_value(struct completion *completion, const struct completion_place *place,
-		       const struct request *request)
+		       const struct options *options)
 {
+	const struct request request = request_of(options, completion->arena);
 	const struct option_row *row = place->option;
 
 	completion->head = arena_strndup(completion->arena, place->word, place->from);
 	completion->typed = place->word + place->from;
 	if (row->choices)
-		add_choices(completion, place);
+		add_choices(completion, place, options);
 	if (row->choices || !row->argument || has_own_values(place))
 		return;
 	for (size_t i = 0; i < COUNT_OF(values); i++)
@@ -308,7 +315,7 @@ static void fill_value(struct completion *completion, const struct completion_pl
 			if (values[i].signs)
 				move_to_item(completion, values[i].signs);
 			if (values[i].fill)
-				values[i].fill(completion, request);
+				values[i].fill(completion, &request);
 			completion->more = values[i].more;
 			return;
 		}
@@ -317,12 +324,15 @@ static void fill_value(struct completion *completion, const struct completion_pl
 
 /* ---- names of options and commands ---- */
 
-static void fill_options(struct completion *completion, const struct completion_place *place)
+static void fill_options(struct completion *completion, const struct completion_place *place,
+			 const struct options *options)
 {
 	for (const struct option_set *const *set = place->command->sets; *set; set++)
 		for (size_t i = 0; i < (*set)->count; i++) {
 			const struct option_row *row = &(*set)->rows[i];
 
+			if (options_exclude(options, arena_printf(completion->arena, "{%s}", row->name)))
+				continue;
 			if (row->letter)
 				completion_words_add(completion, arena_printf(completion->arena, "-%c", row->letter),
 						     row->help);
@@ -383,9 +393,9 @@ void completion_fill(struct completion *completion, const struct completion_plac
 	completion->head = "";
 	completion->typed = place->word;
 	if (place->option)
-		fill_value(completion, place, &request);
+		fill_value(completion, place, options);
 	else if (place->is_option)
-		fill_options(completion, place);
+		fill_options(completion, place, options);
 	else if (place->program == NO_PROGRAM)
 		fill_words(completion, place, &request);
 	if (place->may_be_command && !place->is_option)

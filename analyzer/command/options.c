@@ -422,11 +422,67 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 	}
 	options->is_behind_dashes = optind > 1 && argv[optind - 1] != value && !strcmp(argv[optind - 1], "--");
 	take_rest(options, argv + optind, (size_t)(argc - optind));
-	if (options->question.wants_causes && options->question.wants_worst_only)
-		return error_set(err, "-B and --only-bottleneck exclude each other: the view has all causes, the path "
-				      "one");
 	if (options->output.format == FORMAT_PERF && !options->command->has_perf_form)
 		return error_set(err, "--format perf is for `topdown plan`: it prints lines for perf stat");
+	return 0;
+}
+
+/* ---- options that exclude each other ---- */
+
+/* "{duet}", "{pmu sim}"; what says more than one option was not given. */
+static int is_said(const void *context, const char *name, size_t length)
+{
+	const struct options *options = context;
+	const struct row_list list = list_rows(options->command);
+
+	for (size_t i = 0; i < list.nown; i++) {
+		const char *option = list.rows[i]->name, *value = options->given[i];
+		size_t end = 1 + strlen(option);
+
+		if (!value || end >= length || strncmp(name + 1, option, end - 1) != 0)
+			continue;
+		if (name[end] == '}' || (name[end] == ' ' && !strncmp(name + end + 1, value, strlen(value)) &&
+					 end + strlen(value) + 2 == length))
+			return 1;
+	}
+	return 0;
+}
+
+static bool is_any_said(const struct options *options, const char *names)
+{
+	const char *name;
+	size_t length;
+
+	while ((length = text_next(&names, ",", &name)) > 0)
+		if (is_said(options, name, length))
+			return true;
+	return false;
+}
+
+static bool is_excluded(const struct options *options, const struct exclusion *row, const char *name)
+{
+	if (row->is_need)
+		return false;
+	return has_word(row->each, ",", name) ? is_any_said(options, row->other)
+					      : !strcmp(row->other, name) && is_any_said(options, row->each);
+}
+
+bool options_exclude(const struct options *options, const char *name)
+{
+	for (size_t i = 0; i < nexclusions; i++)
+		if (is_excluded(options, &exclusions[i], name))
+			return true;
+	for (const struct exclusion *row = options->command->exclusions; row && row->each; row++)
+		if (is_excluded(options, row, name))
+			return true;
+	return false;
+}
+
+static int check_own(const struct options *options, struct error *err)
+{
+	for (const struct exclusion *row = options->command->exclusions; row && row->each; row++)
+		if (exclusion_check(row, is_said, options, err) < 0)
+			return options->command->name ? error_in(err, "%s", options->command->name) : -1;
 	return 0;
 }
 
@@ -439,7 +495,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 		if (!strcmp(commands[i]->name, argv[1]))
 			options->command = commands[i];
 	skip = options->command->name ? 1 : 0;
-	return parse(options, argc - skip, argv + skip, err);
+	return parse(options, argc - skip, argv + skip, err) < 0 ? -1 : check_own(options, err);
 }
 
 int front_end_word(char *text, size_t size, const char *name, size_t length)

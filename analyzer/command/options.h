@@ -18,6 +18,7 @@
 #include "common/base/error.h"
 #include "common/measurement/question.h"
 #include "common/request/request.h"
+#include "common/request/exclusions.h"
 
 struct import_choice {
 	const char *from; /* whose files; NULL: not given */
@@ -135,6 +136,7 @@ struct command {
 	const char *summary;
 	const char *examples;			  /* a line each; help shows them */
 	const struct option_set *sets[MOST_SETS]; /* in the order of help, then NULL */
+	const struct exclusion *exclusions;	  /* of its own options, then one of NULL; NULL: none */
 	bool has_program;			  /* behind "--", and not among the words */
 	bool begins_program;			  /* has_program: the first word is its, with or without "--" */
 	bool has_perf_form;			  /* --format perf is one of its formats */
@@ -167,6 +169,12 @@ const char *options_repeated(const struct options *options, enum repeated kind, 
 
 /* Was the command's option of this name given? */
 bool options_is_given(const struct options *options, const char *name);
+
+/*
+ * Would the command refuse an option beside those that were given? name: "{cpu}", or "{pmu sim}" with its value, as
+ * common/request/exclusions.h has it.
+ */
+bool options_exclude(const struct options *options, const char *name);
 
 /* An option that was given, and is about a measurement only: "save". NULL: there is none. */
 const char *options_measuring(const struct options *options);

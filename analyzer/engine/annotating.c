@@ -2,6 +2,7 @@
 #include "engine/reports.h"
 
 #include "analyse/hotspots/annotation.h"
+#include "common/base/text.h"
 #include "program/code/disassembly.h"
 
 /* NULL: there are none, and a remark says why. */
@@ -38,15 +39,15 @@ static void explain_no_code(struct annotation *annotation, struct arena *arena)
 	const char *name = annotation->function ? annotation->function : "FUNC";
 
 	if (annotation->into)
-		annotation_remark(annotation, arena_printf(arena,
+		annotation_remark(annotation, arena_worded(arena,
 							   "There are no instructions: it is inlined wherever it was "
-							   "seen; --annotate '%s' shows the code that it is part of.",
+							   "seen; {annotate} '%s' shows the code that it is part of.",
 							   annotation->into));
 	else if (annotation->weighing->is_exact)
 		annotation_remark(annotation,
-				  arena_printf(arena,
+				  arena_worded(arena,
 					       "There are no instructions: a simulation counts them only in functions "
-					       "named by --annotate '%s'; this one counted lines.",
+					       "named by {annotate} '%s'; this one counted lines.",
 					       name));
 	else
 		annotation_remark(annotation,

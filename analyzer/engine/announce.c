@@ -43,7 +43,8 @@ static void announce_located(const struct request *request, const char *program,
 		       program, counted, times(counted),
 		       packing->is_drilldown ? ", and again for each step of the drill-down" : "",
 		       numbers->sampled > 1 ? "up to " : "", numbers->sampled, times(numbers->sampled),
-		       sampled_text(request->question), repeats > 1 ? "; all of it for each repeat (-r)" : "");
+		       sampled_text(request->question),
+		       repeats > 1 ? arena_worded(request->arena, "; all of it for each repeat ({r})") : "");
 }
 
 static void announce_counts(const struct request *request, const char *program, const struct run_numbers *numbers)
@@ -54,18 +55,18 @@ static void announce_counts(const struct request *request, const char *program, 
 		numbers->is_shared ? "each time with other groups of events" : "once for each group of events";
 
 	if (packing->is_drilldown)
-		request_notice(request, NOTICE_ACTION,
-			       "%s runs at least %zu %s, and again for each step of the drill-down%s", program,
-			       runs * repeats, times(runs * repeats),
-			       packing->max_runs == 1 ? "" : "; --max-runs 1: once a step");
+		request_notice(
+			request, NOTICE_ACTION, "%s runs at least %zu %s, and again for each step of the drill-down%s",
+			program, runs * repeats, times(runs * repeats),
+			packing->max_runs == 1 ? "" : arena_worded(request->arena, "; {max-runs} 1: once a step"));
 	else if (repeats > 1 && runs > 1)
 		request_notice(request, NOTICE_ACTION,
-			       "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --max-runs 1: %zu times", program,
+			       "%s runs %zu times: %zu repeats ({r}) of %zu runs, %s; {max-runs} 1: %zu times", program,
 			       runs * repeats, repeats, runs, how, repeats);
 	else if (repeats > 1)
-		request_notice(request, NOTICE_ACTION, "%s runs %zu times (-r %zu)", program, repeats, repeats);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times ({r} %zu)", program, repeats, repeats);
 	else if (runs > 1)
-		request_notice(request, NOTICE_ACTION, "%s runs %zu times, %s; --max-runs 1: once", program, runs, how);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times, %s; {max-runs} 1: once", program, runs, how);
 }
 
 /* Of what runs already. */
@@ -75,9 +76,11 @@ static void announce_periods(const struct request *request, const struct run_num
 
 	if (numbers->counted > 1 && duration_s > 0)
 		request_notice(request, NOTICE_ACTION,
-			       "%zu runs of %g s are counted, each time other groups of events (--max-runs)%s",
+			       "%zu runs of %g s are counted, each time other groups of events ({max-runs})%s",
 			       numbers->counted, duration_s,
-			       request->setup->packing.repeats > 1 ? "; all of it for each repeat (-r)" : "");
+			       request->setup->packing.repeats > 1
+				       ? arena_worded(request->arena, "; all of it for each repeat ({r})")
+				       : "");
 }
 
 void announce_runs(const struct request *request, const struct run_numbers *numbers)

@@ -21,7 +21,7 @@ static int recover(const struct request *request, struct error *err)
 	if (count > 0)
 		request_notice(
 			request, NOTICE_PLAIN,
-			"an earlier topdown was killed while --steady was on: %d setting%s of the machine %s now "
+			"an earlier topdown was killed while {steady} was on: %d setting%s of the machine %s now "
 			"restored",
 			count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 	return count < 0 ? -1 : 0;
@@ -34,16 +34,16 @@ static int check_program(const struct steady_wish *wish, const struct request *r
 
 	if (request->setup->program.nwords == 0 && (wish->wants[STEADY_PIN] || wish->wants[STEADY_ASLR]))
 		return error_set(err,
-				 "--steady=%s applies to a program that topdown starts; `taskset -cp CPU PID` pins a "
-				 "running one, and --steady=governor,turbo,smt applies to the machine",
+				 "{steady}=%s applies to a program that topdown starts; `taskset -cp CPU PID` pins a "
+				 "running one, and {steady}=governor,turbo,smt applies to the machine",
 				 wish->wants[STEADY_PIN] ? "pin" : "aslr");
 	if (!wish->wants[STEADY_ASLR])
 		return 0;
 	before = personality(0xffffffff);
 	if (before < 0 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) < 0)
-		return error_set(err, "--steady=aslr: the kernel or a seccomp filter refuses it: %s; leave aslr out",
+		return error_set(err, "{steady}=aslr: the kernel or a seccomp filter refuses it: %s; leave aslr out",
 				 strerror(errno));
-	return personality((unsigned long)before) < 0 ? error_set(err, "--steady=aslr: %s", strerror(errno)) : 0;
+	return personality((unsigned long)before) < 0 ? error_set(err, "{steady}=aslr: %s", strerror(errno)) : 0;
 }
 
 /* "policy0/scaling_governor: performance (was powersave)"; of several alike the first, and their number. */
@@ -62,7 +62,7 @@ static void say_changes(const struct steady *steady, const struct request *reque
 	if (steady->count)
 		request_notice(
 			request, NOTICE_PLAIN,
-			"--steady: %s; %zu setting%s in all, restored at the end. Where topdown and its guard are both "
+			"{steady}: %s; %zu setting%s in all, restored at the end. Where topdown and its guard are both "
 			"killed, the next topdown restores them (%s)",
 			text.text, steady->count, steady->count == 1 ? "" : "s", steady->record);
 }
@@ -177,14 +177,14 @@ int calm_place(struct calm *calm, const struct machine *machine, const struct re
 		return 0;
 	count = find_candidates(candidates, machine, request);
 	if (!count)
-		return error_set(err, "--steady=pin: none of the machine's CPUs may be used by topdown");
+		return error_set(err, "{steady}=pin: none of the machine's CPUs may be used by topdown");
 	look_at_load(candidates, count, request);
 	for (size_t i = 1; i < count; i++)
 		if (calm_is_better(&candidates[i], best))
 			best = &candidates[i];
 	calm->cpu = best->cpu;
 	request_notice(request, NOTICE_PLAIN,
-		       "--steady: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
+		       "{steady}: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
 		       best->is_isolated ? "it is isolated" : "it was the least busy of those that may be used",
 		       isnan(best->busy) ? ""
 					 : arena_printf(request->arena, " (%.0f %% in the last %g s)",

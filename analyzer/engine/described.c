@@ -85,8 +85,10 @@ static const char *mux_remark(const struct plan *plan, const struct request *req
 	if (!ms)
 		return NULL;
 	if (!plan_is_multiplexed(plan) && !request->setup->packing.is_drilldown)
-		return "--mux-interval changed nothing: no run has more than one group, so none shared the counters.";
-	return arena_printf(request->arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
+		return arena_worded(
+			request->arena,
+			"{mux-interval} changed nothing: no run has more than one group, so none shared the counters.");
+	return arena_worded(request->arena, "Groups that shared the counters had them for %u ms each ({mux-interval}).",
 			    ms);
 }
 

@@ -66,7 +66,7 @@ static void report_end(const struct report *report, const struct drilldown *dril
 		request_notice(drilldown->request, NOTICE_PLAIN, "drill-down ends: no node is over its threshold");
 	else if (worst->metric->level >= drilldown->deepest)
 		request_notice(drilldown->request, NOTICE_PLAIN,
-			       "drill-down ends at %s, on level %u, as deep as -l allows", worst->metric->title,
+			       "drill-down ends at %s, on level %u, as deep as {l} allows", worst->metric->title,
 			       worst->metric->level);
 	else
 		request_notice(drilldown->request, NOTICE_PLAIN,

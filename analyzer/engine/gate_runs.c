@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/request/exclusions.h"
 #include "engine/limits.h"
 #include "engine/pairs.h"
 #include "store/session/session.h"
@@ -32,8 +33,9 @@ static void set_simulated(struct setup *setup, struct arena *arena)
 	if (!simulation->layouts)
 		simulation->layouts = USUAL_LAYOUTS;
 	setup->packing.repeats = 0;
-	setup->options = arena_printf(arena, "--pinned --layouts %u%s%s", simulation->layouts,
-				      simulation->core ? " --sim-core " : "", simulation->core ? simulation->core : "");
+	setup->options = arena_worded(arena, "{pinned} {layouts} %u", simulation->layouts);
+	if (simulation->core)
+		setup->options = arena_worded(arena, "%s {sim-core} %s", setup->options, simulation->core);
 	setup->options_unsplit = setup->options;
 }
 
@@ -41,16 +43,13 @@ int gate_runs_choose(struct setup *setup, struct question *question, enum pmu_ch
 		     struct error *err)
 {
 	bool is_simulated = setup->machine.pmu == PMU_SIM;
+	const struct request request = { .setup = setup, .question = question, .arena = arena };
 	bool is_named = setup->simulation.is_pinned || setup->simulation.layouts > 1;
 
 	if (setup->machine.pmu == PMU_AUTO)
 		is_simulated = was == PMU_AUTO ? is_named || !can_count(setup, question, arena) : was == PMU_SIM;
-	if (is_named && !is_simulated)
-		return error_set(err, "gate: --%s applies to simulated programs, and the baseline was counted",
-				 setup->simulation.is_pinned ? "pinned" : "layouts");
-	if (is_simulated && setup->packing.repeats > 1)
-		return error_set(err, "gate: -r applies to counting; a simulation is repeatable, and --layouts shows "
-				      "what its layout does");
+	if (exclusions_check(&request, is_simulated ? PMU_SIM : PMU_CPU, err) < 0)
+		return error_in(err, is_named && was == PMU_CPU ? "gate: the baseline was counted" : "gate");
 	if (!question_is_where(question))
 		question->wants_functions = true;
 	if (is_simulated) {

@@ -9,15 +9,6 @@
 #define FREQUENCY	 1000 /* samples a second of each event */
 #define FREQUENCY_BESIDE 400  /* in a run that counts: each sample takes time from what is counted */
 
-int latencies_check(const struct request *request, struct error *err)
-{
-	const struct setup *setup = request->setup;
-
-	if (setup->packing.wants_latencies && question_is_where(request->question))
-		return error_set(err, "--retire-latency samples on its own: leave out what samples functions or lines");
-	return 0;
-}
-
 /* What was counted is not lost where nothing can be sampled: on_finish says why. */
 static int latencies_on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {

@@ -191,10 +191,10 @@ int limits_fixed(uint64_t *counters, const char *list, struct error *err)
 
 	*counters = 0;
 	if (!*list)
-		return error_set(err, "--fixed: which ones? \"0,2-3\" or \"none\"");
+		return error_set(err, "{fixed}: which ones? \"0,2-3\" or \"none\"");
 	while ((length = text_next(&rest, ",", &part)) > 0) {
 		if (!text_range(part, length, &low, &high) || high >= FIXED_COUNTER)
-			return error_set(err, "--fixed %s: '%.*s' is not a number or range of fixed counters", list,
+			return error_set(err, "{fixed} %s: '%.*s' is not a number or range of fixed counters", list,
 					 (int)length, part);
 		for (uint64_t i = low; i <= high; i++)
 			*counters |= 1ull << (FIXED_COUNTER + i);
@@ -218,7 +218,7 @@ static int assume_fixed(struct plan_limits *limits, const struct target *target,
 	if (limits_fixed(&fixed, list, err) < 0)
 		return -1;
 	if (fixed & ~limits->fixed)
-		return error_set(err, "--fixed %s: %s has no fixed counter %d", list, target->cpu,
+		return error_set(err, "{fixed} %s: %s has no fixed counter %d", list, target->cpu,
 				 __builtin_ctzll(fixed & ~limits->fixed) - FIXED_COUNTER);
 	limits->fixed = fixed;
 	limits->has_metrics = limits->has_metrics && limits_have_slots(fixed, &target->events);
@@ -236,7 +236,7 @@ static int assume_limits(struct plan_limits *limits, const struct target *target
 	if (request->setup->machine.fixed && assume_fixed(limits, target, request->setup->machine.fixed, err) < 0)
 		return -1;
 	if (request->setup->packing.counters > limits->general)
-		return error_set(err, "--counters %u: a thread of %s has %u general counter%s%s",
+		return error_set(err, "{counters} %u: a thread of %s has %u general counter%s%s",
 				 request->setup->packing.counters, target->cpu, limits->general,
 				 limits->general == 1 ? "" : "s",
 				 target->model.facts.smt_on != 0 ? " with SMT on" : "");

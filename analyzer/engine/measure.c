@@ -10,6 +10,7 @@
 #include "common/measurement/interval_series.h"
 #include "engine/absent.h"
 #include "engine/calm.h"
+#include "common/request/exclusions.h"
 #include "engine/interval_samples.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
@@ -66,11 +67,11 @@ static int find_subject(struct job *job, struct error *err)
 		return -1;
 	if (observers_check(&job->request, err) < 0)
 		return -1;
-	if (latencies_check(&job->request, err) < 0)
+	if (exclusions_check(&job->request, setup->machine.pmu, err) < 0)
 		return -1;
-	if (timing_find(&job->timing, setup, err) < 0)
-		return -1;
-	return scope_find(&job->scope, setup, err);
+	timing_find(&job->timing, setup);
+	job->scope = scope_of(setup);
+	return 0;
 }
 
 /* ---- identify ---- */
@@ -81,11 +82,7 @@ static int identify(struct job *job, struct error *err)
 
 	if (target_identify(&job->identified, request, err) < 0)
 		return -1;
-	if (subject_find(&job->subject, request, &job->identified.machine, err) < 0)
-		return -1;
-	if (request->setup->machine.pmu == PMU_SIM)
-		return 0;
-	return check_setup(request, &job->subject, &job->timing, err);
+	return subject_find(&job->subject, request, &job->identified.machine, err);
 }
 
 /* ---- load ---- */
@@ -112,13 +109,7 @@ static int load_core_types(struct job *job, struct error *err)
 
 static int load_counted(struct job *job, struct error *err)
 {
-	const struct request *request = &job->request;
-
-	if (simulation_check_counted(request->setup, err) < 0)
-		return -1;
-	if (wanted_types(&job->types, request, err) < 0)
-		return -1;
-	return check_counted(request, &job->subject, err);
+	return wanted_types(&job->types, &job->request, err);
 }
 
 /* ---- plan ---- */
@@ -501,7 +492,7 @@ static int way_choose(struct job *job, struct error *err)
 			       simulation_decide(&by_simulation, &job->types.items[0], request, err) < 0))
 		return -1;
 	job->way = by_simulation ? &simulated : &counted_by_pmu;
-	return 0;
+	return exclusions_check(request, by_simulation ? PMU_SIM : PMU_CPU, err);
 }
 
 /* With the machine's settings as they were asked for; afterwards they are as before. */

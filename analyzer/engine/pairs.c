@@ -15,6 +15,7 @@
 #include "collect/simulate/anchor.h"
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
+#include "common/request/exclusions.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 #include "store/session/session.h"
@@ -413,8 +414,8 @@ static int choose_way(struct series *series, struct error *err)
 		series->described[side] = *describe(&bare, 0, false, &own);
 	}
 	say(series, NOTICE_PLAIN,
-	    "no counter can be opened here, so times are compared; --pmu sim compares "
-	    "simulated cycles, and `topdown doctor` says what counting needs");
+	    arena_worded(series->arena, "no counter can be opened here, so times are compared; {pmu} sim compares "
+					"simulated cycles, and `topdown doctor` says what counting needs"));
 	return 0;
 }
 
@@ -428,11 +429,11 @@ static int parse_cpus(cpu_set_t *cpus, const char *list, struct error *err)
 	CPU_ZERO(cpus);
 	while ((length = text_next(&cursor, ",", &part)) > 0) {
 		if (!text_range(part, length, &low, &high) || high >= CPU_SETSIZE)
-			return error_set(err, "--pin %s: CPUs are numbers and ranges, such as 0-3,8", list);
+			return error_set(err, "{pin} %s: CPUs are numbers and ranges, such as 0-3,8", list);
 		for (uint64_t cpu = low; cpu <= high; cpu++)
 			CPU_SET(cpu, cpus);
 	}
-	return CPU_COUNT(cpus) ? 0 : error_set(err, "--pin '': which CPUs? Numbers and ranges, such as 0-3,8");
+	return CPU_COUNT(cpus) ? 0 : error_set(err, "{pin} '': which CPUs? Numbers and ranges, such as 0-3,8");
 }
 
 static int check_duet(const struct series *series, const cpu_set_t *cpus, struct error *err)
@@ -441,13 +442,11 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 
 	if (!series->request->is_duet)
 		return 0;
-	if (series->request->setup->machine.pmu == PMU_SIM)
-		return error_set(err, "--duet and --pmu sim exclude each other: nothing disturbs a simulation");
 	if (CPU_COUNT(cpus) < 2)
-		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
+		return error_set(err, "{duet}: both commands run at once, which takes two CPUs, and %d may be used",
 				 CPU_COUNT(cpus));
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
-		return error_set(err, "--duet: both commands would read from the same pipe; give them a file, or "
+		return error_set(err, "{duet}: both commands would read from the same pipe; give them a file, or "
 				      "</dev/null");
 	return 0;
 }
@@ -464,7 +463,7 @@ static int choose_cpus(struct series *series, struct error *err)
 	if (parse_cpus(series->allowed, list, err) < 0)
 		return -1;
 	if (sched_setaffinity(0, sizeof(*series->allowed), series->allowed) < 0)
-		return error_set(err, "--pin %s: %s", list, strerror(errno));
+		return error_set(err, "{pin} %s: %s", list, strerror(errno));
 	sched_getaffinity(0, sizeof(*series->allowed), series->allowed); /* of those, the ones that there are */
 	take_cpus(&series->inherited);
 	return check_duet(series, series->allowed, err);
@@ -488,13 +487,13 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, const
 		  struct error *err)
 {
 	struct series series = { .request = request, .sink = sink, .pairs = pairs, .arena = arena };
+	const struct request asked = { request->question, request->setup, sink, arena };
 	unsigned wanted = request->setup->packing.repeats;
 	int result;
 
 	*pairs = (struct pairs){ .way = PAIRS_COUNTED };
-	if (wanted > 1 && request->setup->machine.pmu == PMU_SIM)
-		return error_set(err, "--repeat and --pmu sim exclude each other: each program is simulated once; "
-				      "--layouts shows what the layout does");
+	if (exclusions_check(&asked, request->setup->machine.pmu, err) < 0)
+		return -1;
 	if (find_programs(&series, err) < 0 || choose_cpus(&series, err) < 0 || choose_way(&series, err) < 0)
 		return -1;
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);

@@ -257,7 +257,7 @@ static int choose_events(struct sampling *sampling, const char *list, struct err
 		if (is_clock_name(name))
 			add_clock(sampling, name);
 		else if (add_asked(sampling, name, err) < 0)
-			return strstr(err->text, name) ? -1 : error_in(err, "-e %s", name);
+			return strstr(err->text, name) ? -1 : error_in(err, "{e} %s", name);
 		list += list[length] ? length + 1 : length;
 	}
 	return 0;

@@ -160,9 +160,6 @@ struct latencies {
 	bool is_beside; /* in the run that counts */
 };
 
-/* Can they be sampled, with all that is asked for beside them? */
-int latencies_check(const struct request *request, struct error *err) MUST_CHECK;
-
 /*
  * False where the setup doesn't ask for them: all zero, they are none. Nothing is sampled yet. Must not move. After
  * the last run its observer adds the means to the counts, and a remark on where they are from.

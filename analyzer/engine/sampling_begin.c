@@ -246,7 +246,7 @@ int sampling_begin(struct sampling *sampling, size_t first_run, struct error *er
 	}
 	if (!sampling->nevents)
 		return error_set(err, "nothing can be sampled: no counter can count any of these events; "
-				      "`topdown sample -e cpu-clock` samples by time");
+				      "`topdown sample {e} cpu-clock` samples by time");
 	request.stacks = choose_stacks(sampling);
 	request.events = sampling->events;
 	request.nevents = sampling->nevents;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/request/exclusions.h"
 #include "analyse/hotspots/line_profile.h"
 #include "analyse/hotspots/whereabouts.h"
 #include "common/base/text.h"
@@ -47,7 +48,7 @@ static int take_smt(struct counts *counts, const char *file, const struct reques
 	if (!counts->origin.is_flat)
 		return error_set(
 			err,
-			"%s: a session records whether SMT was on; --smt is for flat counts and perf stat's output",
+			"%s: a session records whether SMT was on; {smt} is for flat counts and perf stat's output",
 			file);
 	counts->origin.facts.smt_on = smt == TOGGLE_ON;
 	counts->origin.has_smt = true;
@@ -103,7 +104,7 @@ static int check_lines(const struct measurement *measured, const char *file, con
 		return error_set(err, "%s: no sample was taken, so no places are known; sample for longer", file);
 	return error_set(
 		err,
-		"%s: it has no source lines; `topdown --pmu sim --lines --save FILE PROGRAM` makes a session that "
+		"%s: it has no source lines; `topdown {pmu} sim {lines} {save} FILE PROGRAM` makes a session that "
 		"has them",
 		file);
 }
@@ -224,7 +225,7 @@ static int saved_divide(struct measurement *measured, const char *file, const st
 	if (is_dividing(asked) && !division)
 		return error_set(err,
 				 "%s: its counts are not recorded per CPU, so they can't be divided differently; those "
-				 "of -a, -C, --cgroup and --per-core are",
+				 "of {a}, {C}, {cgroup} and {per-core} are",
 				 file);
 	if (division)
 		measurement_divide(measured, &whole, division, request->arena);
@@ -240,25 +241,26 @@ static bool is_sampled_only(const struct measurement *measured)
 /* Samples have no tree, and no metrics: what asks for them is no option that may be left out in silence. */
 static int check_sampled(const char *file, const struct question *question, struct error *err)
 {
+	char words[64];
 	const struct {
 		const char *name;
 		bool is_given;
 	} rows[] = {
-		{ "--level", question->level },
-		{ "--bottlenecks", question->wants_causes },
-		{ "--nodes", question->nodes },
-		{ "--groups", question->groups },
-		{ "--metrics", question->metrics },
-		{ "--only-bottleneck", question->wants_worst_only },
-		{ "--per-function", question->nper_function },
+		{ "{level}", question->level },
+		{ "{bottlenecks}", question->wants_causes },
+		{ "{nodes}", question->nodes },
+		{ "{groups}", question->groups },
+		{ "{metrics}", question->metrics },
+		{ "{only-bottleneck}", question->wants_worst_only },
+		{ "{per-function}", question->nper_function },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (rows[i].is_given)
 			return error_set(err,
-					 "%s: it has samples but no counts, so there is nothing for %s; `topdown -l3 "
-					 "--lines --save FILE PROGRAM` makes a session with both",
-					 file, rows[i].name);
+					 "%s: it has samples but no counts, so there is nothing for %s; `topdown {l}3 "
+					 "{lines} {save} FILE PROGRAM` makes a session with both",
+					 file, text_worded(words, sizeof(words), rows[i].name));
 	return 0;
 }
 
@@ -447,6 +449,8 @@ int engine_report(const struct saved *saved, const struct request *request, stru
 	struct pass pass = { .saved = saved, .request = request };
 	int result;
 
+	if (exclusions_check(request, PMU_AUTO, err) < 0)
+		return -1;
 	if (check_lines(&all, saved->file, request->question, err) < 0)
 		return -1;
 	for (size_t i = 0; i < all.count; i++)

@@ -6,6 +6,7 @@
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
 #include "engine/calm.h"
+#include "common/request/exclusions.h"
 #include "engine/limits.h"
 #include "engine/sampling.h"
 #include "engine/simulation_parts.h"
@@ -13,82 +14,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-/* An option that asks for what only a machine has, and why a simulation does not have it. */
-struct conflict {
-	const char *name;
-	bool is_given;
-	const char *reason;
-};
-
-#define PROGRAM_ONLY "a simulated core runs a program of its own, from its start to its end"
 #define MOST_LAYOUTS 100u
-#define ALL_AT_ONCE  "a simulation counts everything at once, without counters"
-
-#define CORE_OF_ITS_OWN "each simulated thread has a core of its own (--per-thread)"
-
-static bool is_way_of_stacks(enum stacks_choice stacks)
-{
-	return stacks == STACKS_BY_FP || stacks == STACKS_BY_CFI || stacks == STACKS_BY_LBR;
-}
-
-/* Beside a simulation with lines the program runs natively too, and is sampled by time. */
-static bool is_native_sampled(const struct request *request)
-{
-	const struct simulation_choice *choice = &request->setup->simulation;
-
-	return question_is_where(request->question) && choice->anchor != ANCHOR_NEVER;
-}
-
-/* False: there is none. */
-static bool find_conflict(struct conflict *conflict, const struct request *request)
-{
-	const struct setup *setup = request->setup;
-	const struct division *division = &request->question->division;
-	const struct conflict rows[] = {
-		{ "--cpu", setup->machine.cpu, "--sim-core chooses the simulated core" },
-		{ "--pid", setup->subject.processes, PROGRAM_ONLY },
-		{ "--tid", setup->subject.threads, PROGRAM_ONLY },
-		{ "--all-cpus", setup->subject.is_all_cpus, PROGRAM_ONLY },
-		{ "--cpus", setup->subject.cpus, PROGRAM_ONLY },
-		{ "--cgroup", setup->subject.cgroup, PROGRAM_ONLY },
-		{ setup->timing.is_of_live ? "--live" : "-I", setup->timing.interval_ms > 0, PROGRAM_ONLY },
-		{ "--per-core", division->by_core, CORE_OF_ITS_OWN },
-		{ "--per-socket", division->by_socket, CORE_OF_ITS_OWN },
-		{ "--per-cpu", division->by_cpu, CORE_OF_ITS_OWN },
-		{ "--global", division->is_whole, CORE_OF_ITS_OWN },
-		{ "--timeout", setup->timing.timeout_s > 0,
-		  "`timeout SECONDS topdown ...` ends a simulation, with a report" },
-		{ "--delay in milliseconds", setup->timing.delay.ms > 0 || setup->timing.delay.ms < 0,
-		  "simulated time is not wall time; -D 50M starts after 50 million instructions" },
-		{ "--control", setup->timing.control, PROGRAM_ONLY },
-		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
-		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
-		{ "--frequency", setup->sampling.frequency && !is_native_sampled(request),
-		  "nothing is sampled here: --lines without --anchor never samples the native run" },
-		{ "--period", setup->sampling.period && !is_native_sampled(request),
-		  "nothing is sampled here: --lines without --anchor never samples the native run" },
-		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
-		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
-		{ "--counters", setup->packing.counters, ALL_AT_ONCE },
-		{ "--form", setup->machine.form != FORM_CHOICE_AUTO, ALL_AT_ONCE },
-		{ "--kernel", setup->scope.is_kernel_only, "only user mode is simulated" },
-		{ "--drilldown", setup->packing.is_drilldown,
-		  "a simulation counts all levels at once (-l " AS_TEXT(DEEPEST_LEVEL) ")" },
-		{ "--repeat", setup->packing.repeats > 1,
-		  "a simulation repeats within about 0.1 % (addresses and the order of threads differ), so a mean "
-		  "shows no more than one run" },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		if (!rows[i].is_given)
-			continue;
-		*conflict = rows[i];
-		return true;
-	}
-	return false;
-}
 
 /* What is the matter, without the details and remedies behind it, which `topdown doctor` has. */
 static const char *first_clause(const char *reason, struct arena *arena)
@@ -105,7 +32,6 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 	const struct setup *setup = request->setup;
 	struct simulator simulator;
 	struct error reason = { .text = "" }, missing = { .text = "" };
-	struct conflict conflict;
 
 	*is_simulated = false;
 	/* --sysroot is about another machine, of which nothing can be tried. */
@@ -120,10 +46,8 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 				 first_clause(reason.text, request->arena));
 	if (*setup->machine.sysroot || !setup->program.nwords || setup_has_subject(setup))
 		return 0;
-	if (find_conflict(&conflict, request))
-		return error_set(err, "%s. Nothing is simulated instead because of %s: %s", reason.text, conflict.name,
-				 conflict.reason);
-	if (simulator_find(&simulator, request->arena, &missing) < 0)
+	if (exclusions_check(request, PMU_SIM, &missing) < 0 ||
+	    simulator_find(&simulator, request->arena, &missing) < 0)
 		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
 	request_notice(
 		request, NOTICE_PLAIN,
@@ -135,67 +59,14 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 	return 0;
 }
 
-int simulation_check_counted(const struct setup *setup, struct error *err)
-{
-	const struct simulation_choice *choice = &setup->simulation;
-
-	if (choice->is_pinned || choice->layouts > 1 || choice->what_if.count)
-		return error_set(err, "%s applies to simulated programs, and this one would be counted: add --pmu sim",
-				 choice->is_pinned     ? "--pinned"
-				 : choice->layouts > 1 ? "--layouts"
-						       : "--what-if");
-	return 0;
-}
-
-/* "zen4,golden-cove"; a file's name may have a comma too. */
-static bool is_core_list(const char *names)
-{
-	return names && strchr(names, ',') && access(names, F_OK) != 0;
-}
-
-/* What does not go with several cores, and why. */
-static int check_list(const struct request *request, struct error *err)
-{
-	const struct simulation_choice *choice = &request->setup->simulation;
-	const struct conflict rows[] = {
-		{ "--layouts", choice->layouts > 1, "each is a simulation for each core" },
-		{ "--what-if", choice->what_if.count, "each is a simulation for each core" },
-		{ "--per-thread", request->setup->subject.is_per_thread, "each core has one tree" },
-		{ "--lines", question_is_where(request->question), "source lines are those of one core" },
-		{ "--anchor always", choice->anchor == ANCHOR_ALWAYS, "this machine is one of them at most" },
-	};
-
-	if (!is_core_list(choice->core))
-		return 0;
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].is_given)
-			return error_set(err, "%s goes with one core, and --sim-core names several: %s", rows[i].name,
-					 rows[i].reason);
-	return 0;
-}
-
 int simulation_target(struct target *target, const struct request *request, struct error *err)
 {
-	struct conflict conflict;
 	struct machine machine;
 	struct facts facts;
 	struct target_request named = { .cpu = SIMULATED_CPU, .facts = &facts, .events = request->question->events };
 
-	if (find_conflict(&conflict, request))
-		return error_set(err, "%s and --pmu sim exclude each other: %s", conflict.name, conflict.reason);
-	if (request->setup->subject.is_per_thread && question_is_where(request->question))
-		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
-				      "threads together");
-	if (check_list(request, err) < 0)
-		return -1;
-	if (request->setup->subject.is_per_thread && request->setup->simulation.what_if.count)
-		return error_set(err, "--per-thread and --what-if exclude each other: threads are not matched from run "
-				      "to run");
 	if (request->setup->simulation.layouts > MOST_LAYOUTS)
-		return error_set(err, "--layouts: at most %u, as each is a simulation", MOST_LAYOUTS);
-	if (request->setup->subject.is_per_thread && request->setup->simulation.layouts > 1)
-		return error_set(err, "--per-thread and --layouts exclude each other: threads are not matched from run "
-				      "to run");
+		return error_set(err, "{layouts}: at most %u, as each is a simulation", MOST_LAYOUTS);
 	if (machine_identify(&machine, request->setup->machine.sysroot, request->arena, err) < 0)
 		return -1;
 	facts = facts_assumed(); /* the machine is not what counts */
@@ -242,13 +113,13 @@ static const char *find_no_anchor(const struct sim_core *core, const struct targ
 				  const struct request *request)
 {
 	if (request->setup->simulation.anchor != ANCHOR_ALWAYS && request->setup->packing.max_runs == 1)
-		return "the program was to run once only (--max-runs 1)";
+		return arena_worded(request->arena, "the program was to run once only ({max-runs} 1)");
 	if (request->setup->simulation.is_pinned && request->setup->simulation.anchor != ANCHOR_ALWAYS)
-		return "the simulated program ran with another environment (--pinned)";
+		return arena_worded(request->arena, "the simulated program ran with another environment ({pinned})");
 	if (request->setup->simulation.toggle || request->setup->timing.delay.instructions > 0)
 		return "only a part of the program was counted";
 	if (is_core_list(request->setup->simulation.core))
-		return "--sim-core is a list of cores";
+		return arena_worded(request->arena, "{sim-core} is a list of cores");
 	if (!is_own_core(core, target, request))
 		return arena_printf(request->arena, "%s is not this machine's core", core->name);
 	return NULL;
@@ -259,12 +130,12 @@ static void announce(const void *context, unsigned most_runs, double limit_s)
 	if (most_runs > 1)
 		request_notice(context, NOTICE_ACTION,
 			       "the program now runs natively and without output, to check the simulation: up to %u "
-			       "times where it is short, for at most %.0f s each (--anchor never leaves this out)",
+			       "times where it is short, for at most %.0f s each ({anchor} never leaves this out)",
 			       most_runs, limit_s);
 	else
 		request_notice(context, NOTICE_ACTION,
 			       "the program now runs once more, natively and without output, to check the simulation, "
-			       "for at most %.0f s (--anchor never leaves this run out)",
+			       "for at most %.0f s ({anchor} never leaves this run out)",
 			       limit_s);
 }
 
@@ -359,7 +230,7 @@ static int add_core(struct cores *cores, const char *name, const struct target *
 	struct sim_core *core = &cores->items[cores->count];
 
 	if (cores->count == MOST_CORES)
-		return error_set(err, "--sim-core: at most %d cores", MOST_CORES);
+		return error_set(err, "{sim-core}: at most %d cores", MOST_CORES);
 	if (sim_core_load(core, &target->database, name, request->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < cores->count; i++)
@@ -385,7 +256,7 @@ static int find_cores(struct cores *cores, const struct target *target, const st
 	while ((length = text_next(&cursor, ",", &part)) > 0)
 		if (add_core(cores, arena_strndup(request->arena, part, length), target, request, err) < 0)
 			return -1;
-	return cores->count ? 0 : error_set(err, "--sim-core: it needs the name of a core");
+	return cores->count ? 0 : error_set(err, "{sim-core}: it needs the name of a core");
 }
 
 /* What to type to measure the same way on one of the cores. */
@@ -424,10 +295,10 @@ static void announce_passes(const struct cores *cores, const struct request *req
 	const char *name = request->setup->program.words[0];
 
 	if (request->setup->simulation.layouts > 1)
-		request_notice(request, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)", name,
+		request_notice(request, NOTICE_ACTION, "%s runs %u times, each with another layout ({layouts})", name,
 			       request->setup->simulation.layouts);
 	if (cores->count > 1)
-		request_notice(request, NOTICE_ACTION, "%s runs %zu times, each on another core (--sim-core)", name,
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times, each on another core ({sim-core})", name,
 			       cores->count);
 }
 

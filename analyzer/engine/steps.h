@@ -12,17 +12,14 @@
 #include "engine/calm.h"
 #include "engine/target.h"
 
-/* ---- subject.c: whose work, when, in which mode, and what contradicts itself ---- */
+/* ---- subject.c: whose work, when, in which mode ---- */
 
-/* Of -p, --tid, -a, -C, --cgroup, --per-*. -1 where they contradict each other, or name what is not there. */
+/* Of -p, --tid, -a, -C, --cgroup, --per-*. -1 where they name what is not there. */
 int subject_find(struct subject *subject, const struct request *request, const struct machine *machine,
 		 struct error *err) MUST_CHECK;
 
-/*
- * Of --duration, --timeout, -I, -D and --control. -1 where they contradict each other, or
- * that there is a program or none.
- */
-int timing_find(struct timing *timing, const struct setup *setup, struct error *err) MUST_CHECK;
+/* Of --duration, --timeout, -I, -D and --control. */
+void timing_find(struct timing *timing, const struct setup *setup);
 
 /*
  * Of a plan; 0: no limit. A program is run again for each run. What runs already is counted once; CPUs and cgroups for
@@ -30,17 +27,10 @@ int timing_find(struct timing *timing, const struct setup *setup, struct error *
  */
 size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup);
 
-int scope_find(enum scope *scope, const struct setup *setup, struct error *err) MUST_CHECK;
+enum scope scope_of(const struct setup *setup);
 
 /* Are all threads of each counted core counted, whoever runs there? */
 bool is_core_wide(const struct subject *subject, const struct machine *machine);
-
-/* What goes with no PMU, before anything is known of it. */
-int check_setup(const struct request *request, const struct subject *subject, const struct timing *timing,
-		struct error *err) MUST_CHECK;
-
-/* What only a simulation can do, where a PMU counts. */
-int check_counted(const struct request *request, const struct subject *subject, struct error *err) MUST_CHECK;
 
 /* ---- simulation.c: a simulated core instead of the machine's ---- */
 
@@ -50,9 +40,6 @@ int check_counted(const struct request *request, const struct subject *subject, 
  */
 int simulation_decide(bool *is_simulated, const struct target *target, const struct request *request,
 		      struct error *err) MUST_CHECK;
-
-/* What only a simulated program can have is not asked of one that is counted. */
-int simulation_check_counted(const struct setup *setup, struct error *err) MUST_CHECK;
 
 /* The simulator's events and model, for this machine. */
 int simulation_target(struct target *target, const struct request *request, struct error *err) MUST_CHECK;

@@ -16,10 +16,10 @@ static const struct way {
 	size_t offset;	   /* of the list in struct subject_choice */
 } ways[] = {
 	/* clang-format off */
-	{ "-p",       SUBJECT_PROCESSES, "process", offsetof(struct subject_choice, processes) },
-	{ "--tid",    SUBJECT_THREADS,   "thread",  offsetof(struct subject_choice, threads) },
-	{ "-C",       SUBJECT_CPUS,      "CPU",     offsetof(struct subject_choice, cpus) },
-	{ "--cgroup", SUBJECT_CGROUP,    "cgroup",  offsetof(struct subject_choice, cgroup) },
+	{ "{p}",      SUBJECT_PROCESSES, "process", offsetof(struct subject_choice, processes) },
+	{ "{tid}",    SUBJECT_THREADS,   "thread",  offsetof(struct subject_choice, threads) },
+	{ "{C}",      SUBJECT_CPUS,      "CPU",     offsetof(struct subject_choice, cpus) },
+	{ "{cgroup}", SUBJECT_CGROUP,    "cgroup",  offsetof(struct subject_choice, cgroup) },
 	/* clang-format on */
 };
 
@@ -28,21 +28,13 @@ static const char *list_of(const struct setup *setup, const struct way *way)
 	return *(const char *const *)((const char *)&setup->subject + way->offset);
 }
 
-static int choose_way(const struct way **chosen, const struct setup *setup, struct error *err)
+/* At most one is given. */
+static const struct way *way_of(const struct setup *setup)
 {
-	const char *taken = setup->subject.is_all_cpus ? "-a" : NULL;
-
-	*chosen = NULL;
-	for (size_t i = 0; i < COUNT_OF(ways); i++) {
-		if (!list_of(setup, &ways[i]))
-			continue;
-		if (taken)
-			return error_set(err, "%s and %s exclude each other: one of them chooses what is measured",
-					 taken, ways[i].option);
-		taken = ways[i].option;
-		*chosen = &ways[i];
-	}
-	return 0;
+	for (size_t i = 0; i < COUNT_OF(ways); i++)
+		if (list_of(setup, &ways[i]))
+			return &ways[i];
+	return NULL;
 }
 
 /* A list and what it is read for. */
@@ -55,19 +47,20 @@ struct reading {
 
 static int parse_ids(struct subject *subject, const struct reading *r, struct error *err)
 {
-	const char *cursor = r->list, *part;
+	const char *cursor = r->list, *part, *option;
 	size_t capacity = 0, length;
 	uint64_t number;
+	char words[32];
 
+	option = text_worded(words, sizeof(words), r->way->option);
 	while ((length = text_next(&cursor, ",", &part)) > 0) {
 		if (!text_u64(arena_strndup(r->arena, part, length), &number) || number < 1 || number > INT_MAX)
-			return error_set(err, "%s %s: '%.*s' is not a %s number; `ps -e%s` shows them", r->way->option,
-					 r->list, (int)length, part, r->way->thing,
-					 r->way->kind == SUBJECT_THREADS ? "L" : "");
+			return error_set(err, "%s %s: '%.*s' is not a %s number; `ps -e%s` shows them", option, r->list,
+					 (int)length, part, r->way->thing, r->way->kind == SUBJECT_THREADS ? "L" : "");
 		subject->ids = arena_grow(r->arena, subject->ids, subject->nids, &capacity, sizeof(*subject->ids));
 		subject->ids[subject->nids++] = (pid_t)number;
 	}
-	return subject->nids ? 0 : error_set(err, "%s '%s': which %s?", r->way->option, r->list, r->way->thing);
+	return subject->nids ? 0 : error_set(err, "%s '%s': which %s?", option, r->list, r->way->thing);
 }
 
 static bool is_online(const struct machine *machine, uint64_t cpu)
@@ -161,10 +154,10 @@ static int no_such_cpu(const struct reading *r, uint64_t cpu, struct error *err)
 	for (size_t i = 0; i < r->machine->npresent; i++)
 		if (r->machine->present[i] == cpu)
 			return error_set(err,
-					 "-C %s: CPU %llu is offline, online are %s; `echo 1 | sudo tee "
+					 "{C} %s: CPU %llu is offline, online are %s; `echo 1 | sudo tee "
 					 "/sys/devices/system/cpu/cpu%llu/online` brings it back",
 					 r->list, number, online, number);
-	return error_set(err, "-C %s: there is no CPU %llu; this machine has the CPUs %s", r->list, number, online);
+	return error_set(err, "{C} %s: there is no CPU %llu; this machine has the CPUs %s", r->list, number, online);
 }
 
 static int add_cpu(struct subject *subject, const struct reading *r, uint64_t cpu, size_t *capacity, struct error *err)
@@ -185,7 +178,7 @@ static int add_spot(struct subject *subject, const struct reading *r, const stru
 	size_t count = cpus_at(spot, r->machine, &some, r->arena);
 
 	if (!count)
-		return error_set(err, "-C %s: no online CPU is there; `lscpu -e` shows sockets and cores", r->list);
+		return error_set(err, "{C} %s: no online CPU is there; `lscpu -e` shows sockets and cores", r->list);
 	for (size_t i = 0; i < count; i++)
 		if (add_cpu(subject, r, some[i], capacity, err) < 0)
 			return -1;
@@ -202,7 +195,7 @@ static int subject_add_cpus(struct subject *subject, const struct reading *r, co
 	if (parse_spot(&spot, part))
 		return add_spot(subject, r, &spot, capacity, err);
 	if (!text_range(part, strlen(part), &first, &last))
-		return error_set(err, "-C %s: '%s' is not a CPU or a range of CPUs; write 0-3,8 or S0-C1-T0", r->list,
+		return error_set(err, "{C} %s: '%s' is not a CPU or a range of CPUs; write 0-3,8 or S0-C1-T0", r->list,
 				 part);
 	for (uint64_t cpu = first; cpu <= last; cpu++)
 		if (add_cpu(subject, r, cpu, capacity, err) < 0)
@@ -218,7 +211,7 @@ static int parse_cpus(struct subject *subject, const struct reading *r, struct e
 	while ((length = text_next(&cursor, ",", &part)) > 0)
 		if (subject_add_cpus(subject, r, arena_strndup(r->arena, part, length), &capacity, err) < 0)
 			return -1;
-	return subject->ncpus ? 0 : error_set(err, "-C '%s': which CPUs? Write 0-3,8", r->list);
+	return subject->ncpus ? 0 : error_set(err, "{C} '%s': which CPUs? Write 0-3,8", r->list);
 }
 
 /* What other programs understand too: numbers, where sockets, cores or threads were named. */
@@ -261,16 +254,12 @@ static const char *quoted(const char *list, struct arena *arena)
 	return text.text;
 }
 
-static int find_parts(struct subject *subject, const struct request *request, struct error *err)
+static void find_parts(struct subject *subject, const struct request *request)
 {
 	bool is_by_task = subject->kind == SUBJECT_PROCESSES || subject->kind == SUBJECT_THREADS;
 
 	subject->is_by_cpu = is_dividing(&request->question->division);
 	subject->is_by_thread = request->setup->subject.is_per_thread && is_by_task;
-	if (request->setup->subject.is_per_thread && subject->is_by_cpu)
-		return error_set(err, "--per-thread counts wherever the threads run: it excludes --per-core, "
-				      "--per-socket, --per-cpu and --global");
-	return 0;
 }
 
 int subject_find(struct subject *subject, const struct request *request, const struct machine *machine,
@@ -278,11 +267,9 @@ int subject_find(struct subject *subject, const struct request *request, const s
 {
 	const struct setup *setup = request->setup;
 	struct arena *arena = request->arena;
-	const struct way *way;
+	const struct way *way = way_of(setup);
 
 	*subject = (struct subject){ .kind = SUBJECT_PROGRAM };
-	if (choose_way(&way, setup, err) < 0)
-		return -1;
 	if (setup->subject.is_all_cpus) {
 		subject->kind = SUBJECT_CPUS;
 		subject->name = "all CPUs";
@@ -297,32 +284,22 @@ int subject_find(struct subject *subject, const struct request *request, const s
 		subject->name = subject_name(subject, &reading);
 		subject->list = quoted(reading.list, arena);
 	}
-	return find_parts(subject, request, err);
+	find_parts(subject, request);
+	return 0;
 }
 
 /* A program decides how long it takes, unless --timeout ends it; without one --duration or Ctrl-C does. */
-int timing_find(struct timing *timing, const struct setup *setup, struct error *err)
+void timing_find(struct timing *timing, const struct setup *setup)
 {
 	const struct timing_choice *choice = &setup->timing;
-	bool has_program = setup->program.nwords > 0;
 
-	if (has_program && choice->duration_s > 0)
-		return error_set(err,
-				 "--duration is only for measurements without PROGRAM; to end a program use --timeout");
-	if (!has_program && choice->timeout_s > 0)
-		return error_set(
-			err,
-			"--timeout ends the program, and there is none; --duration SECONDS sets how long to count");
-	if (choice->interval_plan == INTERVAL_ROTATE && choice->interval_ms <= 0)
-		return error_set(err, "--interval-plan rotate: how long is an interval? Give it with -I MS");
 	*timing = (struct timing){
 		.delay_s = choice->delay.ms < 0 ? WAIT_FOR_SIGUSR2 : choice->delay.ms * 1e-3,
 		.control = choice->control,
-		.limit_s = has_program ? choice->timeout_s : choice->duration_s,
+		.limit_s = setup->program.nwords ? choice->timeout_s : choice->duration_s,
 		.interval_s = choice->interval_ms * 1e-3,
 		.is_multiplexed_by_interval = choice->interval_plan == INTERVAL_ROTATE,
 	};
-	return 0;
 }
 
 size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup)
@@ -338,12 +315,9 @@ size_t subject_max_runs(const struct subject *subject, const struct timing *timi
 	return 1;
 }
 
-int scope_find(enum scope *scope, const struct setup *setup, struct error *err)
+enum scope scope_of(const struct setup *setup)
 {
-	if (setup->scope.is_user_only && setup->scope.is_kernel_only)
-		return error_set(err, "-u and -k exclude each other; by default both modes are counted");
-	*scope = setup->scope.is_user_only ? SCOPE_USER : setup->scope.is_kernel_only ? SCOPE_KERNEL : SCOPE_ALL;
-	return 0;
+	return setup->scope.is_user_only ? SCOPE_USER : setup->scope.is_kernel_only ? SCOPE_KERNEL : SCOPE_ALL;
 }
 
 /* Threads of a core of which only some are counted. */
@@ -372,98 +346,4 @@ bool is_core_wide(const struct subject *subject, const struct machine *machine)
 		if (is_core_split(subject, machine, core))
 			return false;
 	return true;
-}
-
-static int check_repeats(const struct setup *setup, struct error *err)
-{
-	if (setup->packing.repeats < 2)
-		return 0;
-	if (setup->timing.interval_ms > 0)
-		return error_set(
-			err, "--repeat measures the same program N times, -I measures one run over time: choose one");
-	if (setup->timing.delay.ms < 0 || setup->timing.control)
-		return error_set(err, "--repeat runs unattended: it excludes -D -1 and --control");
-	return 0;
-}
-
-static int check_drilldown(const struct request *request, const struct subject *subject, const struct timing *timing,
-			   struct error *err)
-{
-	if (!request->setup->packing.is_drilldown)
-		return 0;
-	if (!is_repeated(subject, timing))
-		return error_set(err, "--drilldown runs a program once more for each step: it excludes -I, -D -1, "
-				      "--control and measuring what already runs");
-	if (question_is_selecting(request->question))
-		return error_set(
-			err, "--drilldown chooses the nodes itself: it excludes -B, --nodes, --groups and --metrics");
-	return 0;
-}
-
-int check_setup(const struct request *request, const struct subject *subject, const struct timing *timing,
-		struct error *err)
-{
-	return check_drilldown(request, subject, timing, err) < 0 ? -1 : check_repeats(request->setup, err);
-}
-
-static int check_simulated(const struct simulation_choice *choice, struct error *err)
-{
-	const struct {
-		const char *option;
-		bool is_given;
-	} rows[] = {
-		{ "--sim-core", choice->core },
-		{ "--sim-sample", choice->sample > 0 },
-		{ "--toggle", choice->toggle },
-		{ "--anchor", choice->anchor != ANCHOR_AUTO },
-		{ "--trace-children no", choice->children == CHILDREN_LEFT_OUT },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].is_given)
-			return error_set(err, "%s is for simulated counters: it needs --pmu sim", rows[i].option);
-	return 0;
-}
-
-static int check_threads(const struct request *request, const struct subject *subject, struct error *err)
-{
-	if (!request->setup->subject.is_per_thread || subject->is_by_thread)
-		return 0;
-	if (subject->kind == SUBJECT_PROGRAM)
-		return error_set(err, "--per-thread separates the threads of -p or --tid; a program that is still to "
-				      "be started has only one, unless it is simulated (--pmu sim)");
-	return error_set(err, "--per-thread separates the threads of -p or --tid, and CPUs have none of their own");
-}
-
-/* Counting, then sampling what the counts have found, takes several runs, or twice the time; with -I it is one run. */
-static int check_where(const struct request *request, struct error *err)
-{
-	const struct timing_choice *timing = &request->setup->timing;
-
-	if (!question_is_where(request->question))
-		return 0;
-	if (timing->interval_ms > 0 && request->question->nper_function)
-		return error_set(
-			err, "--per-function samples in runs of its own, so it excludes -I; --functions works with -I");
-	if (timing->interval_ms > 0)
-		return 0;
-	if (timing->delay.ms < 0 || timing->control)
-		return error_set(err, "--lines and the like count first and then sample: they exclude -D -1 and "
-				      "--control, except with -I or `topdown sample`, which sample at once");
-	if (!request->setup->program.nwords && !(timing->duration_s > 0))
-		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
-				      "Give --duration SECONDS, or use `topdown sample`, which only samples");
-	return 0;
-}
-
-int check_counted(const struct request *request, const struct subject *subject, struct error *err)
-{
-	if (check_where(request, err) < 0)
-		return -1;
-	if (check_simulated(&request->setup->simulation, err) < 0)
-		return -1;
-	if (request->setup->timing.delay.instructions > 0)
-		return error_set(err, "--delay in instructions is for simulated counters: it needs --pmu sim; counters "
-				      "begin after milliseconds (-D 100)");
-	return check_threads(request, subject, err);
 }

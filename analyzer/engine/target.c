@@ -13,6 +13,7 @@
 #include "cpu/load/roofline_events.h"
 #include "cpu/load/select.h"
 #include "engine/absent.h"
+#include "common/request/exclusions.h"
 #include "engine/limits.h"
 
 #define READING_FILES 2 /* that are open at a time while the machine and the database are read */
@@ -250,8 +251,8 @@ static int unknown_cpu(const struct target *target, struct error *err)
 	const char *cpuid = target->pmu && target->pmu->cpuid ? target->pmu->cpuid : machine->cpuid;
 
 	return error_set(err,
-			 "no events are known for this CPU (%s%s%s): name a similar one with --cpu, or give its files "
-			 "with --db",
+			 "no events are known for this CPU (%s%s%s): name a similar one with {cpu}, or give its files "
+			 "with {db}",
 			 cpuid, machine->model_name ? ", " : "", machine->model_name ? machine->model_name : "");
 }
 
@@ -354,7 +355,7 @@ int target_check_form(const struct target_types *types, const struct request *re
 	for (size_t i = 0; i < types->count; i++)
 		if (types->items[i].model.has_forms)
 			return 0;
-	return error_set(err, "--form %s: the formulas of %s have one form only",
+	return error_set(err, "{form} %s: the formulas of %s have one form only",
 			 is_general ? "general" : "perf-metrics", types->items[0].cpu);
 }
 
@@ -465,8 +466,9 @@ int target_find(struct target *target, const struct request *request, struct err
 
 	if (choice->pmu == PMU_SIM) {
 		named.cpu = SIMULATED_CPU;
-		if (choice->cpu && !is_same_name(choice->cpu, SIMULATED_CPU))
-			return error_set(err, "--cpu %s and --pmu sim exclude each other", choice->cpu);
+		if (choice->cpu && !is_same_name(choice->cpu, SIMULATED_CPU) &&
+		    exclusions_check(request, PMU_SIM, err) < 0)
+			return -1;
 	} else if (!choice->cpu || *choice->sysroot) {
 		return target_machine(target, request, err);
 	}

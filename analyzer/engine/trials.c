@@ -111,7 +111,7 @@ static void add_worst(struct trial_choice *choice, const struct counts *counts)
 		request_notice(choice->request, NOTICE_WARNING, "%s", err.text);
 	else if (!added)
 		request_notice(choice->request, NOTICE_WARNING,
-			       "--what-if worst: no removable cause has lost %.0f %% of the slots", LEAST_LOST);
+			       "{what-if} worst: no removable cause has lost %.0f %% of the slots", LEAST_LOST);
 }
 
 const struct sim_trials *trials_find(void *context, const struct counts *counts)
@@ -124,7 +124,7 @@ const struct sim_trials *trials_find(void *context, const struct counts *counts)
 	for (size_t i = 0; i < choice->trials.count; i++)
 		string_printf(&names, "%s%s", i ? ", " : "", choice->trials.items[i].name);
 	if (choice->trials.count)
-		request_notice(choice->request, NOTICE_ACTION, "%s runs %zu more time%s (--what-if): %s",
+		request_notice(choice->request, NOTICE_ACTION, "%s runs %zu more time%s ({what-if}): %s",
 			       choice->request->setup->program.words[0], choice->trials.count,
 			       choice->trials.count == 1 ? "" : "s", names.text);
 	return &choice->trials;

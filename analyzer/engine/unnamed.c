@@ -220,12 +220,12 @@ static int find_here(struct target *target, struct counts *counts, const struct 
 	struct error unknown = { .text = "" };
 
 	if (target_machine_type(target, counts->origin.pmu, request, &unknown) < 0)
-		return error_set(err, "it does not say which CPU; name it with --cpu (%s)%s", unknown.text,
+		return error_set(err, "it does not say which CPU; name it with {cpu} (%s)%s", unknown.text,
 				 candidates_text(counts, request));
 	if (!has_own_events(target, counts, request->arena))
 		return error_set(err,
 				 "none of its events is known on this machine's CPU (%s); name the CPU that counted "
-				 "with --cpu%s",
+				 "with {cpu}%s",
 				 target->cpu, candidates_text(counts, request));
 	return 0;
 }

@@ -167,6 +167,7 @@ def check_values():
             )
             if error:
                 choices = set(re.split(r", | or ", error[1])) - ({"perf"} if command != "plan" else set())
+                choices -= {"sim"} if name == "--pmu" else set()  # which --cpu excludes
                 check(set(words) == choices, f"{command} {name}: the choices", (words, choices))
 
 

@@ -199,7 +199,7 @@ def check_refusals(folder):
         (("--only", "chase,nosuch"), "unknown kernel 'nosuch'; there are chase, chase-l3"),
         (("--work", "nosuch"), "unknown kernel"),
         (("chase",), "--only NAME chooses kernels"),
-        (("--work", "chase", "--only", "divide"), "--only does not apply"),
+        (("--work", "chase", "--only", "divide"), "--only and --work exclude each other"),
         (("--format", "html"), "text, json, csv or markdown"),
         (("-o", folder / "no/file.md"), "No such file"),
     ):

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "common/base/text.h"
+#include "common/request/exclusions.h"
 #include "common/measurement/interval_series.h"
 #include "cpu/load/select.h"
 #include "engine/sampling.h"
@@ -135,10 +136,11 @@ static void test_check(void **state UNUSED)
 	struct world w;
 
 	begin(&w, "Lock_Latency^", 100);
+	w.setup.timing.interval_ms = 0;
 	w.setup.packing.is_drilldown = true;
-	assert_int_equal(latencies_check(&w.request, &err), 0);
+	assert_int_equal(exclusions_check(&w.request, PMU_CPU, &err), 0);
 	w.question.wants_functions = true;
-	assert_int_equal(latencies_check(&w.request, &err), -1);
+	assert_int_equal(exclusions_check(&w.request, PMU_CPU, &err), -1);
 	assert_non_null(strstr(err.text, "--retire-latency"));
 	end(&w);
 }

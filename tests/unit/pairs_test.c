@@ -194,10 +194,11 @@ static void how_a_gate_measures(void **state UNUSED)
 		{ "--layouts means simulated", PMU_AUTO, PMU_AUTO, false, 3, 0, PMU_SIM, 3, 0, "" },
 		{ "one layout", PMU_SIM, PMU_AUTO, false, 1, 0, PMU_SIM, 1, 0, "" },
 		{ "--pinned, counted", PMU_AUTO, PMU_CPU, true, 0, 0, PMU_AUTO, 0, 0,
-		  "gate: --pinned applies to simulated programs, and the baseline was counted" },
+		  "gate: the baseline was counted: --pinned needs --pmu sim: " },
 		{ "--layouts, counted", PMU_AUTO, PMU_CPU, false, 5, 0, PMU_AUTO, 0, 0,
-		  "gate: --layouts applies to simulated programs, and the baseline was counted" },
-		{ "-r, simulated", PMU_SIM, PMU_AUTO, false, 0, 10, PMU_SIM, 0, 0, "gate: -r applies to counting" },
+		  "gate: the baseline was counted: --layouts needs --pmu sim: " },
+		{ "-r, simulated", PMU_SIM, PMU_AUTO, false, 0, 10, PMU_SIM, 0, 0,
+		  "gate: --repeat and --pmu sim exclude each other: " },
 	};
 	struct rows rows = { 0 };
 

@@ -150,8 +150,6 @@ static int exported_choose(uint32_t *chosen, const struct choice *choice, struct
 				       { "--event", question->events, is_event_called } };
 
 	*chosen = shown_by_default(choice);
-	if (question->nodes && question->events)
-		return error_set(err, "--nodes and --event exclude each other: one of them chooses what is shown");
 	for (size_t k = 0; k < COUNT_OF(wishes); k++) {
 		uint32_t i = 0;
 
