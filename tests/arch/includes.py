@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks that the wings of analyzer/ include what docs/ARCHITECTURE.md allows, that each library is touched
 only where it says, that each header has a guard of its own, made of its path, and that no two files of
-different folders have the same base name. Nothing below the command layer prints, and only perf opens events.
-A README.md names no file that is not there."""
+different folders have the same base name. Nothing below the command layer prints or spells an option, and
+only perf opens events. A README.md names no file that is not there."""
 import re
 import sys
 from pathlib import Path
@@ -38,6 +38,16 @@ RULES = (
     ),  # simulator: a program of its own
     ("opens events", r"\b(SYS_|__NR_)?perf_event_open\b", ("collect/perf/",), {}),
 )
+# Files below the command layer that spell options all the same, each for its reason
+SPELLERS = {
+    "analyse/diagnose/judge_steady.c": "of docker",
+    "analyse/evaluate/unknown.c": "of perf",
+    "collect/simulate/simulate.c": "of the simulator, which is a tool of Valgrind",
+    "collect/simulate/simulator.c": "of Valgrind",
+    "common/measurement/scope.c": "words of the session's format",
+    "store/session/session_part.c": "words of the session's format",
+}
+ROW = re.compile(r'\{ "([a-z][a-z-]*)", (?:0|\'(.)\'), TAKE_')
 NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|//[^\n]*', re.S)
 
 
@@ -91,6 +101,35 @@ def effects(path):
             yield from (f"{name}:{line} {what}" for line in found)
 
 
+def options():
+    """What the tables of the command line have: names, and letters."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "analyzer/command").glob("*.c"))
+    return {word for row in ROW.findall(text) for word in row if word}
+
+
+def spelled(path, known):
+    """Sentences about what a file below the command layer says of options: their names stand in braces there,
+    and the command layer spells them (common/base/text.h)."""
+    name = str(path.relative_to(ROOT / "analyzer"))
+    if name.startswith(("command/", "simulator/")):
+        return
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for match in NO_CODE.finditer(text):
+        if not match[0].startswith('"'):
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        words = set(re.findall(r"(?<![\w-])--([a-z][a-z-]+)", match[0])) & known
+        found += [f"{name}:{line} spells --{word}" for word in sorted(words)]
+        for word in re.findall(r"\{([a-zA-Z][a-z-]*)(?: [\w -]+)?\}", match[0]):
+            if word not in known:
+                yield f"{name}:{line}: no option is called {{{word}}}"
+    if name in SPELLERS and not found:
+        yield f"{name} needs no exception: it spells no option"
+    elif name not in SPELLERS:
+        yield from found
+
+
 def main():
     allowed = {
         row[0]: {word.strip() for word in row[1].split(",") if word.strip()}
@@ -108,6 +147,8 @@ def main():
         said for readme in sorted((ROOT / "analyzer").rglob("README.md")) for said in listed(readme, there)
     ]
     wrong += [sentence for path in paths for sentence in effects(path)]
+    known = options()
+    wrong += [sentence for path in paths for sentence in spelled(path, known)]
     for path in paths:
         name = str(path.relative_to(ROOT / "analyzer"))
         wing, room = name.split("/")[0], str(path.parent.relative_to(ROOT / "analyzer"))

@@ -251,7 +251,7 @@ static void controlled(void **state UNUSED)
 	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 5); /* a writer that has gone keeps nobody busy */
 	expect_faults(&fixture, 2 * COUNTED, SLACK);
 	assert_true(fixture.counts.repeats[0].runs[0].wall_s > 0.1);
-	assert_true(has_remark(&fixture, "--control got 'nonsense'"));
+	assert_true(has_remark(&fixture, "control got 'nonsense'"));
 	assert_true(has_remark(&fixture, "before SIGUSR2"));
 	fixture_release(&fixture);
 	scratch_release(&fifos.scratch);
@@ -317,9 +317,9 @@ static void bad_fifos(void **state UNUSED)
 		const char *paths, *said;
 	} rows[] = {
 		{ "/no/such/fifo",
-		  "--control /no/such/fifo: No such file or directory; `mkfifo /no/such/fifo` makes it" },
+		  "control /no/such/fifo: No such file or directory; `mkfifo /no/such/fifo` makes it" },
 		{ "/etc/passwd", "not a FIFO" },
-		{ "", "--control: which FIFO?" },
+		{ "", "control: which FIFO?" },
 	};
 	struct fixture fixture;
 	struct fifos fifos;
@@ -336,7 +336,7 @@ static void bad_fifos(void **state UNUSED)
 	assert_non_null(strstr(fixture.err.text, "the answers need a FIFO of their own"));
 	fixture.request.timing.control = arena_printf(&fixture.arena, "%s,", fifos.words);
 	assert_int_equal(fixture_shell(&fixture, "exit 0"), -1);
-	assert_non_null(strstr(fixture.err.text, "--control: which FIFO?"));
+	assert_non_null(strstr(fixture.err.text, "control: which FIFO?"));
 	scratch_release(&fifos.scratch);
 	fixture_release(&fixture);
 }

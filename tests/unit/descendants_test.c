@@ -61,7 +61,7 @@ static const struct leaving_row {
 	const char *remark; /* part of; NULL: there is none */
 } leavings[] = {
 	/* clang-format off */
-	{ "a limit ends all",               "sleep 30 &" NOTE "setsid sleep 30 &" NOTE "(sleep 30 &" NOTE ") ; sleep 30; true", 0.2, 0, 6, 0, 143, "The limit of 0.2 s (--timeout) ended the program in 2 of 2 runs." },
+	{ "a limit ends all",               "sleep 30 &" NOTE "setsid sleep 30 &" NOTE "(sleep 30 &" NOTE ") ; sleep 30; true", 0.2, 0, 6, 0, 143, "The limit of 0.2 s (timeout) ended the program in 2 of 2 runs." },
 	{ "a limit ends what is stopped",   "kill -STOP $$; sleep 30",                     0.2, 0,   0, 0, 143, "The limit of 0.2 s" },
 	{ "and what ignores SIGTERM",       "trap '' TERM; sleep 30 &" NOTE "sleep 30",    0.2, 0.2, 2, 0, 137, "still ran 0.2 s after SIGTERM" },
 	{ "and what it leaves behind",      "trap 'exit 0' TERM; (trap '' TERM; exec sleep 30) &" ASLEEP NOTE "wait", 0.2, 0.2, 2, 0, 0, "2 processes still ran 0.2 s after SIGTERM and were ended with SIGKILL." },

@@ -400,9 +400,9 @@ static bool is_comparable(struct comparing *comparing, const struct code_side *b
 	if (!before->unit && !after->unit)
 		return false;
 	if (!before->unit || !after->unit)
-		compare_note(comparing, arena_printf(comparing->arena,
+		compare_note(comparing, arena_worded(comparing->arena,
 						     "Only one side (%s) has a profile, so functions are not compared; "
-						     "--lines records one.",
+						     "{lines} records one.",
 						     before->unit ? "before" : "after"));
 	else if (strcmp(before->unit, after->unit) != 0 || before->is_exact != after->is_exact)
 		compare_note(comparing, "The profiles measure different things (cycles, time, or simulated lines), so "

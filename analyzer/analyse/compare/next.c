@@ -17,7 +17,7 @@ static const char *run_again(const struct comparing *comparing, const char *opti
 	const char *commands[] = { command_of(&comparing->request->before), command_of(&comparing->request->after) };
 	struct string text = STRING_INIT(comparing->arena);
 
-	string_printf(&text, "topdown compare --run %s", options);
+	string_add(&text, arena_worded(comparing->arena, "topdown compare {run} %s", options));
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		if (!commands[i])
 			return NULL;
@@ -44,10 +44,10 @@ static const char *annotate(const struct comparing *comparing)
 
 	if (!first || !first->place.function || !file)
 		return NULL;
-	string_add(&text, "topdown report --annotate ");
+	string_add(&text, arena_worded(comparing->arena, "topdown report {annotate} "));
 	string_add_shell_word(&text, first->place.function);
 	if (first->node)
-		string_printf(&text, " --nodes %s", first->node);
+		string_add(&text, arena_worded(comparing->arena, " {nodes} %s", first->node));
 	string_printf(&text, "%s%s", *file ? " " : "", file);
 	return text.text;
 }
@@ -59,10 +59,10 @@ static const char *next_command(const struct comparing *comparing)
 
 	if (result->verdict == VERDICT_UNKNOWN && !is_simulated && result->headline && result->headline->more)
 		return run_again(comparing,
-				 arena_printf(comparing->arena, "-r %zu", result->pairs + result->headline->more));
+				 arena_worded(comparing->arena, "{r} %zu", result->pairs + result->headline->more));
 	if (!has_changed(result) || !strcmp(result->headline->name, "wall_s"))
 		return NULL;
-	return result->nterms ? annotate(comparing) : run_again(comparing, "--pmu sim");
+	return result->nterms ? annotate(comparing) : run_again(comparing, arena_worded(comparing->arena, "{pmu} sim"));
 }
 
 /* ---- layout ---- */
@@ -99,5 +99,5 @@ void next_find(struct comparing *comparing)
 		return;
 	compare_note(comparing, "The instructions are the same, and the frontend takes most of the difference: the "
 				"layout of the code may be all that changed.");
-	result->layout_command = run_again(comparing, "--pmu sim --layouts 5");
+	result->layout_command = run_again(comparing, arena_worded(comparing->arena, "{pmu} sim {layouts} 5"));
 }

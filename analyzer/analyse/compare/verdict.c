@@ -96,9 +96,11 @@ static const char *unknown_sentence(const struct comparing *comparing)
 	const char *more;
 
 	if (result->is_sampled)
-		return "can't tell: both were simulated in part; --sim-sample 1 models all of them";
+		return arena_worded(comparing->arena,
+				    "can't tell: both were simulated in part; {sim-sample} 1 models all of them");
 	if (result->is_layouts)
-		return "can't tell: the ranges of the layouts overlap; more --layouts may separate them";
+		return arena_worded(comparing->arena,
+				    "can't tell: the ranges of the layouts overlap; more {layouts} may separate them");
 	more = arena_printf(comparing->arena, "about %zu more pair%s", result->headline->more,
 			    result->headline->more == 1 ? "" : "s");
 	if (result->pairs < LEAST_PAIRS)

@@ -2,6 +2,7 @@
 /* judge_counters.c - the PMU, and what was found by opening events on it. */
 #include "analyse/diagnose/judges.h"
 #include "collect/perf/refusals.h"
+#include "common/base/text.h"
 #include "cpu/plan/bits.h"
 
 void judge_pmu(const struct judgement *j)
@@ -224,7 +225,9 @@ void judge_simulator(const struct judgement *j)
 	}
 	j->finding->found = abilities->simulated_core ? abilities->simulated_core : "none";
 	if (abilities->simulated_core)
-		verdict(j, FINDING_OK, "`topdown --pmu sim PROGRAM` simulates a program on it, without counters.",
+		verdict(j, FINDING_OK,
+			arena_worded(j->arena,
+				     "`topdown {pmu} sim PROGRAM` simulates a program on it, without counters."),
 			NULL);
 	else
 		verdict(j, abilities->refusal ? FINDING_MISSING : FINDING_LIMITS, abilities->no_simulator, NULL);

@@ -11,8 +11,8 @@
 #include "cpu/load/database.h"
 
 #define REMEDY_UNKNOWN_CPU                                                                                             \
-	"`topdown list cpus` shows those that are known, and --cpu takes the events of a similar one; "                \
-	"`topdown import` makes files of what its vendor publishes, for --db"
+	"`topdown list cpus` shows those that are known, and {cpu} takes the events of a similar one; "                \
+	"`topdown import` makes files of what its vendor publishes, for {db}"
 
 /* Not the one whose metrics are generic because its vendor publishes none. */
 static bool is_generic_cpu(const struct examination *about)
@@ -222,9 +222,9 @@ static const struct level {
 	{ 3, FINDING_MISSING, "Users without CAP_PERFMON may count nothing." },
 	{ 2, FINDING_LIMITS,
 	  "Users without CAP_PERFMON may count their own programs, without the kernel's part, and no whole CPUs "
-	  "(-a)." },
+	  "({a})." },
 	{ 1, FINDING_LIMITS,
-	  "Users without CAP_PERFMON may count their own programs, but not whole CPUs (-a) or both threads of a "
+	  "Users without CAP_PERFMON may count their own programs, but not whole CPUs ({a}) or both threads of a "
 	  "core." },
 	{ -1000, FINDING_OK, "Users may count everything." },
 };
@@ -233,6 +233,7 @@ void judge_paranoid(const struct judgement *j)
 {
 	int paranoid = j->about->machine->paranoid;
 	const struct level *level = levels;
+	char words[256];
 
 	if (paranoid == PARANOID_UNKNOWN) {
 		j->finding->found = "can't be read";
@@ -245,7 +246,7 @@ void judge_paranoid(const struct judgement *j)
 	if (has_perfmon(j->about->around))
 		verdict(j, FINDING_OK, "It does not bind this process, which has the capability.", NULL);
 	else
-		verdict(j, level->state, level->meaning,
+		verdict(j, level->state, arena_strdup(j->arena, text_worded(words, sizeof(words), level->meaning)),
 			paranoid == 1
 				? "`sudo sysctl kernel.perf_event_paranoid=0` allows whole CPUs until the next boot"
 			: paranoid > 1 ? REMEDY_PARANOID

@@ -2,6 +2,8 @@
 /* judge_steady.c - topdown doctor --steady: how far two runs of the same may differ on this machine now, and why. */
 #include <math.h>
 
+#include "common/base/text.h"
+
 #include "analyse/diagnose/judges.h"
 
 /* Up to which a difference is no obstacle: what most people look for is larger. */
@@ -14,9 +16,9 @@
 #define MOST_INTERRUPTS 5000 /* a second and CPU: at 2 us each that is 1 % */
 
 #define REMEDY_ALONE                                                                                                   \
-	"stop what else runs (`ps -eo pcpu,pid,comm --sort=-pcpu | head` shows it), and `topdown --steady PROGRAM` "   \
+	"stop what else runs (`ps -eo pcpu,pid,comm --sort=-pcpu | head` shows it), and `topdown {steady} PROGRAM` "   \
 	"pins it"
-#define REMEDY_CLOCK "`sudo topdown --steady=pin,governor,turbo PROGRAM` fixes it for one measurement"
+#define REMEDY_CLOCK "`sudo topdown {steady}=pin,governor,turbo PROGRAM` fixes it for one measurement"
 #define REMEDY_NEIGHBOURS                                                                                              \
 	"stop what else runs, or keep it to another socket (`taskset -c CPUS`); in a virtual machine take a "          \
 	"dedicated or "                                                                                                \
@@ -53,8 +55,8 @@ static void judge_spread(const struct judgement *j, const struct spread_of *spre
 		verdict(j, FINDING_OK, "Runs can be compared.", NULL);
 	else
 		verdict(j, FINDING_LIMITS,
-			arena_printf(j->arena, "Differences below that mean little: repeat more often (-r), or "
-					       "interleave the runs (`topdown compare --run`)."),
+			arena_worded(j->arena, "Differences below that mean little: repeat more often ({r}), or "
+					       "interleave the runs (`topdown compare {run}`)."),
 			remedy);
 }
 

@@ -2,6 +2,8 @@
 /* doubts.c - where the values themselves say that they decide little, or that they cannot be. */
 #include <math.h>
 
+#include "common/base/text.h"
+
 #include "analyse/evaluate/evaluation.h"
 
 #define TIE_POINTS     1.0 /* level-1 values closer than this are a tie */

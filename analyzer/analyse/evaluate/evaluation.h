@@ -192,6 +192,6 @@ const char *command_for_metrics(const struct evaluation *e, const char *names);
 /* The report's figures, judged by the model's rules. */
 void assess_fill(struct evaluation *e);
 
-void note_add(struct evaluation *e, const char *format, ...) PRINTF(2, 3);
+void note_add(struct evaluation *e, const char *format, ...) PRINTF(2, 3); /* with the front end's words */
 
 #endif

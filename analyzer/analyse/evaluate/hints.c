@@ -5,6 +5,7 @@
 #include "analyse/evaluate/evaluation.h"
 #include "analyse/hotspots/locating.h"
 #include "analyse/hotspots/whereabouts.h"
+#include "common/base/text.h"
 
 static const struct metric *hints_parent_of(const struct evaluation *e, const struct metric *metric)
 {
@@ -56,7 +57,7 @@ static const char *measure_with(const struct evaluation *e, const char *options)
 	const struct origin *origin = &e->counts->origin;
 	struct string text = STRING_INIT(e->arena);
 
-	add_word(&text, e->model->is_simulated ? "topdown --pmu sim --lines" : "topdown");
+	add_word(&text, e->model->is_simulated ? arena_worded(e->arena, "topdown {pmu} sim {lines}") : "topdown");
 	add_word(&text, options);
 	add_word(&text, origin->options);
 	add_word(&text, selector_text(&origin->selector, e->arena));
@@ -69,7 +70,9 @@ static const char *report_with(const struct evaluation *e, const char *options)
 {
 	struct string text = STRING_INIT(e->arena);
 
-	add_word(&text, e->model->is_simulated && e->counts->has_lines ? "topdown report --lines" : "topdown report");
+	add_word(&text, "topdown report");
+	if (e->model->is_simulated && e->counts->has_lines)
+		add_word(&text, arena_worded(e->arena, "{lines}"));
 	add_word(&text, options);
 	add_word(&text, e->counts->origin.file);
 	return text.text;
@@ -127,8 +130,8 @@ static unsigned counted_level(const struct evaluation *e, const struct metric *n
 /* Of the worst node alone, where only a part of the tree was asked for. */
 static const char *level_option(const struct evaluation *e, const struct metric *worst, unsigned level)
 {
-	return e->is_selected ? arena_printf(e->arena, "--nodes '%s^/%u'", worst->title, level)
-			      : arena_printf(e->arena, "-l%u", level);
+	return e->is_selected ? arena_worded(e->arena, "{nodes} '%s^/%u'", worst->title, level)
+			      : arena_worded(e->arena, "{l}%u", level);
 }
 
 /* The worst node's source lines. A measurement with --lines goes to the leaves by itself; counts have their level. */
@@ -138,7 +141,7 @@ static const char *command_for_lines(const struct evaluation *e, const struct me
 	const char *options = "";
 
 	if (e->is_selected)
-		options = arena_printf(e->arena, "--nodes %s", worst->title);
+		options = arena_worded(e->arena, "{nodes} %s", worst->title);
 	else if (is_there && counted)
 		options = level_option(e, worst, counted);
 	return is_there ? report_with(e, options) : measure_with(e, options);
@@ -186,14 +189,14 @@ static const char *command_to_repeat(const struct evaluation *e)
 	if (origin->is_flat || !origin->tool_version)
 		return NULL;
 	if (level && !question->nodes)
-		string_printf(&options, "-l%u", level);
-	add_word(&options, list_option(e, "--nodes", question->nodes));
-	add_word(&options, list_option(e, "--groups", question->groups));
-	add_word(&options, list_option(e, "--metrics", question->metrics));
-	add_word(&options, list_option(e, "-e", question->events));
-	add_word(&options, question->wants_causes ? "-B" : "");
+		add_word(&options, arena_worded(e->arena, "{l}%u", level));
+	add_word(&options, list_option(e, arena_worded(e->arena, "{nodes}"), question->nodes));
+	add_word(&options, list_option(e, arena_worded(e->arena, "{groups}"), question->groups));
+	add_word(&options, list_option(e, arena_worded(e->arena, "{metrics}"), question->metrics));
+	add_word(&options, list_option(e, arena_worded(e->arena, "{e}"), question->events));
+	add_word(&options, question->wants_causes ? arena_worded(e->arena, "{B}") : "");
 	if (e->counts->nrepeats > 1)
-		string_printf(&options, " -r %zu", e->counts->nrepeats);
+		add_word(&options, arena_worded(e->arena, "{r} %zu", e->counts->nrepeats));
 	return measure_with(e, options.text);
 }
 
@@ -239,10 +242,12 @@ static const char *command_to_sample(const struct evaluation *e)
 	struct string text = STRING_INIT(e->arena);
 
 	if (origin->has_profile && origin->file)
-		return report_with(e, "--lines");
+		return report_with(e, arena_worded(e->arena, "{lines}"));
 	add_word(&text, "topdown sample");
-	add_word(&text, !strcmp(scope, "user") ? "-u" : !strcmp(scope, "kernel") ? "-k" : "");
-	string_printf(&text, " --nodes %s", worst->title);
+	add_word(&text, !strcmp(scope, "user")	   ? arena_worded(e->arena, "{u}")
+			: !strcmp(scope, "kernel") ? arena_worded(e->arena, "{k}")
+						   : "");
+	add_word(&text, arena_worded(e->arena, "{nodes} %s", worst->title));
 	add_word(&text, selector_text(&origin->selector, e->arena));
 	if (program)
 		string_printf(&text, " -- %s", program);
@@ -271,19 +276,18 @@ static const char *asked_options(const struct evaluation *e)
 	const struct select_request *asked = &e->report->asked;
 	const struct {
 		const char *option, *list;
-	} lists[] = { { "--nodes ", asked->nodes }, { "--groups ", asked->groups }, { "--metrics ", asked->metrics } };
+	} lists[] = { { arena_worded(e->arena, "{nodes}"), asked->nodes },
+		      { arena_worded(e->arena, "{groups}"), asked->groups },
+		      { arena_worded(e->arena, "{metrics}"), asked->metrics } };
 	struct string text = STRING_INIT(e->arena);
 
 	for (size_t i = 0; i < COUNT_OF(lists); i++) {
-		if (!lists[i].list)
-			continue;
-		add_word(&text, lists[i].option);
-		string_add_shell_word(&text, lists[i].list);
+		add_word(&text, list_option(e, lists[i].option, lists[i].list));
 	}
 	if (asked->wants_causes)
-		add_word(&text, "-B");
+		add_word(&text, arena_worded(e->arena, "{B}"));
 	if (asked->level || !text.length)
-		add_word(&text, arena_printf(e->arena, "-l%u", e->report->level));
+		add_word(&text, arena_worded(e->arena, "{l}%u", e->report->level));
 	return text.text;
 }
 
@@ -296,8 +300,8 @@ static void fill_validation(const struct evaluation *e)
 	if (!origin->is_flat && origin->file && *origin->file)
 		before = origin->file;
 	else
-		e->report->before_command = measure_with(e, arena_printf(e->arena, "%s --save before.json", options));
-	e->report->again_command = measure_with(e, arena_printf(e->arena, "%s --save after.json", options));
+		e->report->before_command = measure_with(e, arena_worded(e->arena, "%s {save} before.json", options));
+	e->report->again_command = measure_with(e, arena_worded(e->arena, "%s {save} after.json", options));
 	e->report->compare_command = arena_printf(e->arena, "topdown compare %s after.json", before);
 }
 

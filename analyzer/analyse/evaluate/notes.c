@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 #include "analyse/evaluate/evaluation.h"
 
 #define NAMED_NODES    6    /* nodes that a note names; the rest is counted */
@@ -15,11 +17,12 @@
 void note_add(struct evaluation *e, const char *format, ...)
 {
 	struct report *report = e->report;
+	char words[MOST_WORDED];
 	va_list args;
 
 	report->notes = arena_grow(e->arena, report->notes, report->nnotes, &e->notes_capacity, sizeof(*report->notes));
 	va_start(args, format);
-	report->notes[report->nnotes++] = arena_vprintf(e->arena, format, args);
+	report->notes[report->nnotes++] = arena_vprintf(e->arena, text_worded(words, sizeof(words), format), args);
 	va_end(args);
 }
 
@@ -99,7 +102,7 @@ static void note_executions(struct evaluation *e)
 	if (unlike > NAMED_RUNS)
 		note_add(e,
 			 "%zu more of the %zu runs differ like that: the program does not do the same each time; "
-			 "--max-runs 1 counts it in one run.",
+			 "{max-runs} 1 counts it in one run.",
 			 unlike - NAMED_RUNS, e->report->nruns);
 }
 
@@ -142,7 +145,7 @@ static void note_units(struct evaluation *e)
 	}
 	if (*text.text)
 		note_add(e,
-			 "Groups of these PMUs shared their counters: %s. With --duration, `--max-runs N` counts up to "
+			 "Groups of these PMUs shared their counters: %s. With {duration}, `{max-runs} N` counts up to "
 			 "N "
 			 "times as long, and these groups one by one.",
 			 text.text);
@@ -280,7 +283,7 @@ static void note_unjudged(struct evaluation *e)
 		note_add(e, "Whether %s %s is not known: %s %s not measured%s.", titles_text(&unjudged),
 			 unjudged.count == 1 ? "is a bottleneck" : "are bottlenecks", titles_text(&above),
 			 above.count > 1 ? "were" : "was",
-			 e->is_selected ? arena_printf(e->arena, "; --nodes '%s^' has what is above it too", first)
+			 e->is_selected ? arena_worded(e->arena, "; {nodes} '%s^' has what is above it too", first)
 					: "");
 }
 
@@ -295,7 +298,7 @@ static void note_windows(struct evaluation *e)
 		note_add(e,
 			 "Only %zu %s of the program modelled in detail, too few to say how sure the values are: a "
 			 "larger "
-			 "--sim-sample, or a longer run, models more.",
+			 "{sim-sample}, or a longer run, models more.",
 			 s->windows, s->windows == 1 ? "window was" : "windows were");
 }
 
@@ -312,9 +315,9 @@ static void note_no_node(struct evaluation *e)
 	}
 	if (e->counts->origin.is_flat && nodes)
 		note_add(e,
-			 "The tree's nodes lack some or all of their events in these counts. `topdown plan%s --format "
-			 "perf --cpu %s` prints the perf stat lines that count them.",
-			 level > 1 ? arena_printf(e->arena, " -l%u", level) : "", e->model->cpu);
+			 "The tree's nodes lack some or all of their events in these counts. `topdown plan%s {format} "
+			 "perf {cpu} %s` prints the perf stat lines that count them.",
+			 level > 1 ? arena_worded(e->arena, " {l}%u", level) : "", e->model->cpu);
 }
 
 #define NAMED_MACHINE 6
@@ -350,7 +353,7 @@ static void note_depth(struct evaluation *e)
 
 		if (!e->shown[i] || metric->level <= measured || metric->failure || e->context_of[i] != TABLE_NONE)
 			continue;
-		note_add(e, "Measured down to level %u: deeper nodes take a new measurement, with -l%u.", measured,
+		note_add(e, "Measured down to level %u: deeper nodes take a new measurement, with {l}%u.", measured,
 			 e->report->level);
 		return;
 	}
@@ -364,7 +367,7 @@ void notes_of_causes(struct evaluation *e)
 		measured += e->report->causes[i].result->quality != QUALITY_NONE;
 	if (measured < e->report->ncauses && !e->counts->origin.has_causes && !e->counts->origin.is_flat)
 		note_add(e,
-			 "Measured without -B, so %zu of the %zu bottlenecks have a value: `topdown -B PROGRAM` "
+			 "Measured without {B}, so %zu of the %zu bottlenecks have a value: `topdown {B} PROGRAM` "
 			 "measures "
 			 "the rest.",
 			 measured, e->report->ncauses);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
+#include "common/base/text.h"
 #include "common/measurement/software.h"
 
 #define NAMED_MISSING 4 /* events named in a reason; the rest is counted */
@@ -176,7 +177,9 @@ void result_explain(const struct evaluation *e, struct result *result)
 		return;
 	result->needs_unit = explain_units(e, result->metric);
 	if (!result->needs_unit && is_mixed(e, result->metric)) {
-		result->reason = "relates what the cores count to what the whole machine does: count all CPUs with -a";
+		result->reason = arena_worded(
+			e->arena,
+			"relates what the cores count to what the whole machine does: count all CPUs with {a}");
 		return;
 	}
 	for (size_t i = 0; i < result->metric->nevents; i++) {
@@ -351,12 +354,13 @@ void smt_judge(struct evaluation *e)
 		return;
 	results_mark(e, QUALITY_SCALED);
 	note_add(e, "SMT is assumed to be off, because the events that level 1 needs with SMT on are not among these "
-		    "counts: level 1 is an estimate. Say how it was with --smt off or --smt on.");
+		    "counts: level 1 is an estimate. Say how it was with {smt} off or {smt} on.");
 }
 
 static const char *whole_cores_advice(const struct evaluation *e)
 {
-	return e->counts->origin.cores == CORES_SPLIT ? "with --per-core in place of -A" : "with -a";
+	return e->counts->origin.cores == CORES_SPLIT ? arena_worded(e->arena, "with {per-core} in place of {A}")
+						      : arena_worded(e->arena, "with {a}");
 }
 
 static void judge_cores(struct evaluation *e)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 #include "analyse/evaluate/evaluation.h"
 
 #define SIGNAL_STATUS 128 /* and a signal's number, as a shell has it */
@@ -82,7 +84,9 @@ static struct summary summary_of(const struct evaluation *e)
 		.wall_s = NOT_COUNTED,
 		.cpus_used = NOT_COUNTED,
 		.ghz = NOT_COUNTED,
-		.no_instructions = is_without_counter(e, ROLE_INSTRUCTIONS) ? "no counter left: --metrics IPC" : NULL,
+		.no_instructions = is_without_counter(e, ROLE_INSTRUCTIONS)
+					   ? arena_worded(e->arena, "no counter left: {metrics} IPC")
+					   : NULL,
 		.groups = origin->is_flat ? 0 : repeat->ngroups,
 		.runs = repeat->nruns,
 	};

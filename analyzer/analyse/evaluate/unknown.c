@@ -65,7 +65,7 @@ void note_unknown(struct evaluation *e)
 		note_add(e, "%zu %s not known on %s: %s.", unknown.count,
 			 unknown.count == 1 ? "event is" : "events are", e->model->cpu, names_text(&unknown));
 	else if (unknown.count)
-		note_add(e, "None of the vendor's events among these counts is known on %s: %s. Is --cpu right?",
+		note_add(e, "None of the vendor's events among these counts is known on %s: %s. Is {cpu} right?",
 			 e->model->cpu, names_text(&unknown));
 }
 

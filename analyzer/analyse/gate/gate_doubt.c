@@ -48,7 +48,7 @@ static const char *doubt_of_simulations(const struct origin *before, const struc
 	if (doubt)
 		return doubt;
 	doubt = differing("topdown", before->tool_version, after->tool_version, arena);
-	return doubt ? arena_printf(arena, "%s, whose model may be another; --update makes it again", doubt) : NULL;
+	return doubt ? arena_worded(arena, "%s, whose model may be another; {update} makes it again", doubt) : NULL;
 }
 
 /* Without the folder of the program: where it stands is no difference. */
@@ -72,7 +72,7 @@ const char *gate_doubt(const struct measurement *before, const struct measuremen
 	const char *doubt;
 
 	if (is_cut_short(before))
-		return "the baseline was cut short; --update makes it again";
+		return arena_worded(arena, "the baseline was cut short; {update} makes it again");
 	if (b->command && a->command && strcmp(command_in(b, arena), command_in(a, arena)) != 0)
 		return arena_printf(arena, "the baseline is of `%s`, and this is `%s`", command_in(b, arena),
 				    command_in(a, arena));

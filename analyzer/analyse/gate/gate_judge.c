@@ -275,9 +275,9 @@ static void judge_number(struct gate_row *row, const struct measured *m, struct 
 	row->verdict = m->is_simulated ? judge_layouts(row->limit, &row->amount, is_by_layout(m))
 				       : judge_interval(row->limit, &row->amount, m->p);
 	if (row->verdict == GATE_UNKNOWN)
-		row->reason = m->more ? arena_printf(arena, "about %zu more pair%s would settle it (-r)", m->more,
+		row->reason = m->more ? arena_worded(arena, "about %zu more pair%s would settle it ({r})", m->more,
 						     m->more == 1 ? "" : "s")
-				      : "more repeats would settle it (-r)";
+				      : arena_worded(arena, "more repeats would settle it ({r})");
 	if (row->verdict == GATE_WITHIN && m->is_simulated && is_relative(row->limit) &&
 	    row->amount.value > row->limit->value)
 		row->reason = "layouts alone do as much: it is less in one of them";
@@ -407,7 +407,7 @@ static void judge_function(struct gate_row *row, const struct gate_request *requ
 	row->unit = is_instructions || !comparison->unit ? "" : comparison->unit;
 	if (!comparison->nfunctions) {
 		row->verdict = GATE_UNKNOWN;
-		row->reason = "no functions were recorded on both sides; --functions records them";
+		row->reason = arena_worded(arena, "no functions were recorded on both sides; {functions} records them");
 		return;
 	}
 	if (!function) {
@@ -441,7 +441,7 @@ static void judge_row(struct gate_row *row, const struct gate_request *request, 
 		row->before = NAN;
 	if (is_relative(row->limit) && !request->has_baseline) {
 		row->verdict = GATE_UNKNOWN;
-		row->reason = "there is no baseline; --update makes one";
+		row->reason = arena_worded(arena, "there is no baseline; {update} makes one");
 		row->amount = estimate_alone(NAN);
 	} else if (request->doubt) {
 		row->verdict = GATE_UNKNOWN;

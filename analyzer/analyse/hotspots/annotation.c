@@ -237,7 +237,7 @@ static void name_function(struct annotation *a, const struct functions *function
 
 static int fail_empty(const struct where_request *request, struct error *err)
 {
-	return error_set(err, "nothing of %s was recorded in the code of '%s'; --callers %s shows what it calls",
+	return error_set(err, "nothing of %s was recorded in the code of '%s'; {callers} %s shows what it calls",
 			 request->weighing->title, request->callers, request->callers);
 }
 

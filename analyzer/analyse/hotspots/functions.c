@@ -305,7 +305,7 @@ static int fail_unfound(const struct functions *functions, const char *typed, st
 	if (near)
 		return error_set(err, "nothing was recorded in a function '%s'; did you mean %s?", typed, near);
 	most = heaviest(functions, arena);
-	return error_set(err, "nothing was recorded in a function '%s'; --functions lists all%s%s", typed,
+	return error_set(err, "nothing was recorded in a function '%s'; {functions} lists all%s%s", typed,
 			 *most ? ", mostly in " : "", most);
 }
 

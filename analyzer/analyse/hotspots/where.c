@@ -114,8 +114,9 @@ static int fail_filter(const struct profile_filter *filter, const struct profile
 			names[count++] = name;
 	}
 	near = nearest_names(arena, typed, names, count);
-	return error_set(err, "nothing was recorded in '%s'%s%s%s", typed, near ? "; did you mean " : "",
-			 near ? near : "", near ? "?" : "; --by thread (process, module) lists all");
+	if (near)
+		return error_set(err, "nothing was recorded in '%s'; did you mean %s?", typed, near);
+	return error_set(err, "nothing was recorded in '%s'; {by} thread (process, module) lists all", typed);
 }
 
 /* Which rows are shown. NULL and err: none is. */

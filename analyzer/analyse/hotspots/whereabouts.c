@@ -80,10 +80,10 @@ static void weigh_nodes(struct choice *c)
 	if (!is_named && report->worst)
 		weigh_node(c, report->worst);
 	if (!is_named && !report->worst)
-		whereabouts_add_remark(
-			c->where,
-			"No node is over its threshold, so this is where the cycles are; --nodes NAME chooses a node.",
-			c->arena);
+		whereabouts_add_remark(c->where,
+				       arena_worded(c->arena, "No node is over its threshold, so this is where the "
+							      "cycles are; {nodes} NAME chooses a node."),
+				       c->arena);
 	c->cycles = arena_alloc(c->arena, sizeof(*c->cycles));
 	if (!weighing_of_cycles(c->cycles, &c->exact, c->arena))
 		c->cycles = NULL;
@@ -301,10 +301,12 @@ static void fill_trees(struct choice *c)
 	if (!most || (c->exact.profile && function_trees_fill(&c->where->trees, &c->exact, most, c->arena)) ||
 	    fill_sampled_trees(c, most))
 		return;
-	whereabouts_add_remark(c->where,
-			       "There is no tree per function: it needs events that were read with samples, by "
-			       "`topdown --per-function` on a PMU, or the exact counts of a simulation (--pmu sim).",
-			       c->arena);
+	whereabouts_add_remark(
+		c->where,
+		arena_worded(c->arena,
+			     "There is no tree per function: it needs events that were read with samples, by "
+			     "`topdown {per-function}` on a PMU, or the exact counts of a simulation ({pmu} sim)."),
+		c->arena);
 }
 
 int whereabouts_fill(struct whereabouts *where, const struct whereabouts_request *request, struct arena *arena,

@@ -107,8 +107,11 @@ static void add_function_notes(struct placed *roofline, const struct placing *p,
 		return;
 	}
 	if (!has_points) {
-		add_note(roofline, "Functions are not placed: no events were read with samples of them. That takes a "
-				   "PMU, or --pmu sim.");
+		add_note(
+			roofline,
+			arena_worded(p->arena,
+				     "Functions are not placed: no events were read with samples of them. That takes a "
+				     "PMU, or {pmu} sim."));
 		return;
 	}
 	add_note(roofline,

@@ -20,18 +20,18 @@ static int open_fifo(const char *path, size_t length, struct error *err)
 	int fd;
 
 	if (length == 0)
-		return error_set(err, "--control: which FIFO? `mkfifo NAME` makes one");
+		return error_set(err, "{control}: which FIFO? `mkfifo NAME` makes one");
 	if (length >= sizeof(copy))
-		return error_set(err, "--control: a path of %zu bytes is too long", length);
+		return error_set(err, "{control}: a path of %zu bytes is too long", length);
 	memcpy(copy, path, length);
 	copy[length] = '\0';
 	fd = open(copy, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return error_set(err, "--control %s: %s; `mkfifo %s` makes it", copy, strerror(errno), copy);
+		return error_set(err, "{control} %s: %s; `mkfifo %s` makes it", copy, strerror(errno), copy);
 	if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode))
 		return fd;
 	close(fd);
-	return error_set(err, "--control %s: not a FIFO; `mkfifo` makes one", copy);
+	return error_set(err, "{control} %s: not a FIFO; `mkfifo` makes one", copy);
 }
 
 /* Otherwise topdown would read its own answers as words. */
@@ -42,7 +42,7 @@ static int check_different(const struct control *control, struct error *err)
 	if (fstat(control->words, &one) < 0 || fstat(control->answers, &other) < 0 || one.st_dev != other.st_dev ||
 	    one.st_ino != other.st_ino)
 		return 0;
-	return error_set(err, "--control: the answers need a FIFO of their own, not the same one");
+	return error_set(err, "{control}: the answers need a FIFO of their own, not the same one");
 }
 
 int control_open(struct control *control, const char *paths, struct error *err)

@@ -257,7 +257,7 @@ static int open_next(struct input *input, struct error *err)
 		return open_pipe(input, err);
 	return error_set(err,
 			 "only the first %lld MiB of stdin could be kept (%s): use a file instead of a pipe, one run "
-			 "(--max-runs 1), or a TMPDIR with room",
+			 "({max-runs} 1), or a TMPDIR with room",
 			 (long long)input->kept.length >> 20, strerror(input->kept.failure));
 }
 

@@ -99,10 +99,10 @@ static void remark_pace(struct collector *c)
 	if (!pace->late || (double)pace->late < MANY_LATE * (double)pace->count)
 		return;
 	parts_remark(
-		c, arena_printf(c->arena,
+		c, arena_worded(c->arena,
 				"Intervals of %g ms could not be kept: %zu of %zu were off by more than %.0f %%. They "
 				"took %.3g ms on average and %.3g ms at most, because %s them takes its time, or other "
-				"programs had the CPU; a longer -I%s is kept better.",
+				"programs had the CPU; a longer {I}%s is kept better.",
 				1000 * c->request->timing.interval_s, pace->late, pace->count, 100 * LATE_SHARE,
 				1000 * pace->sum_s / (double)pace->count, 1000 * pace->longest_s,
 				is_sampling ? "reading" : "reading and printing",
@@ -168,7 +168,9 @@ int check_held(const struct collector *c, const struct count_run *run, struct er
 			 "nothing was counted: the kernel never put an event on a counter, so others hold all of them. "
 			 "`sudo lsof 2>/dev/null | grep perf_event` shows which processes count: end them, and measure "
 			 "again%s%s%s",
-			 machine->nmi_watchdog ? "; the NMI watchdog holds one too (`--nmi-watchdog off`)" : "",
+			 machine->nmi_watchdog
+				 ? arena_worded(c->arena, "; the NMI watchdog holds one too (`{nmi-watchdog} off`)")
+				 : "",
 			 machine->hypervisor ? "; in a virtual machine its host can be the one that holds them" : "",
 			 run->status ? arena_printf(c->arena, ". The program ended with status %d", run->status) : "");
 }

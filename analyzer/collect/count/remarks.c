@@ -49,8 +49,8 @@ static void remark_control(struct collector *c)
 {
 	if (*c->control.unknown)
 		parts_remark(c,
-			     arena_printf(c->arena,
-					  "--control got '%s', which is not enable, disable or stop, and was ignored.",
+			     arena_worded(c->arena,
+					  "{control} got '%s', which is not enable, disable or stop, and was ignored.",
 					  c->control.unknown));
 }
 
@@ -65,9 +65,9 @@ static void remark_delay(struct collector *c)
 	else if (c->is_uncounted)
 		parts_remark(c, "Nothing was counted: it ended before SIGUSR2 or \"enable\" came.");
 	else if (delay_s > 0)
-		parts_remark(c, arena_printf(c->arena, "The first %g ms were not counted (--delay).", 1000 * delay_s));
+		parts_remark(c, arena_worded(c->arena, "The first %g ms were not counted ({delay}).", 1000 * delay_s));
 	else if (delay_s < 0)
-		parts_remark(c, "Nothing was counted before SIGUSR2 or \"enable\" (--delay).");
+		parts_remark(c, arena_worded(c->arena, "Nothing was counted before SIGUSR2 or \"enable\" ({delay})."));
 }
 
 /* The program has the limit that topdown was started with. */

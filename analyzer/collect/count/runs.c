@@ -7,6 +7,7 @@
 #include "collect/count/collector.h"
 #include "collect/perf/abilities.h"
 #include "collect/perf/refusals.h"
+#include "common/base/text.h"
 
 bool is_repeated(const struct subject *subject, const struct timing *timing)
 {
@@ -216,10 +217,10 @@ static void remark_limit(struct collector *c)
 	double limit_s = c->request->timing.limit_s;
 
 	if (c->nlimited && c->starts == 1)
-		parts_remark(c, arena_printf(c->arena, "The limit of %g s (--timeout) ended the program.", limit_s));
+		parts_remark(c, arena_worded(c->arena, "The limit of %g s ({timeout}) ended the program.", limit_s));
 	else if (c->nlimited)
-		parts_remark(c, arena_printf(c->arena,
-					     "The limit of %g s (--timeout) ended the program in %zu of %zu runs.",
+		parts_remark(c, arena_worded(c->arena,
+					     "The limit of %g s ({timeout}) ended the program in %zu of %zu runs.",
 					     limit_s, c->nlimited, c->starts));
 }
 

@@ -178,7 +178,7 @@ int watchdog_switch_off(struct setting *setting, const char *sysroot, struct err
 	if (access(path, F_OK) < 0 || setting_change(setting, path, "0", &refused) == 0)
 		return 0;
 	return error_set(
-		err, "--nmi-watchdog off: %s; run topdown as root, or `sudo sysctl kernel.nmi_watchdog=0` before it",
+		err, "{nmi-watchdog} off: %s; run topdown as root, or `sudo sysctl kernel.nmi_watchdog=0` before it",
 		refused.text);
 }
 
@@ -191,9 +191,9 @@ int mux_interval_set(struct setting *setting, const struct mux_interval *wanted,
 	snprintf(path, sizeof(path), "%s/" DEVICES "/%s/perf_event_mux_interval_ms", wanted->sysroot, wanted->pmu);
 	snprintf(text, sizeof(text), "%u", wanted->ms);
 	if (access(path, F_OK) < 0)
-		return error_set(err, "--mux-interval %u: it can't be changed on this kernel: there is no %s",
+		return error_set(err, "{mux-interval} %u: it can't be changed on this kernel: there is no %s",
 				 wanted->ms, path);
 	if (setting_change(setting, path, text, &refused) == 0)
 		return 0;
-	return error_set(err, "--mux-interval %u: %s; run topdown as root", wanted->ms, refused.text);
+	return error_set(err, "{mux-interval} %u: %s; run topdown as root", wanted->ms, refused.text);
 }

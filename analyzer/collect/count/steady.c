@@ -41,11 +41,11 @@ int steady_parse(struct steady_wish *wish, const char *text, struct error *err)
 		       (strlen(kind_names[kind]) != length || memcmp(kind_names[kind], part, length) != 0))
 			kind++;
 		if (kind == STEADY_KINDS)
-			return error_set(err, "--steady=%s: '%.*s' is none of pin, governor, turbo, smt and aslr", text,
+			return error_set(err, "{steady}=%s: '%.*s' is none of pin, governor, turbo, smt and aslr", text,
 					 (int)length, part);
 		wish->wants[kind] = true;
 	}
-	return *text ? 0 : error_set(err, "--steady=: it names some of pin, governor, turbo, smt and aslr");
+	return *text ? 0 : error_set(err, "{steady}=: it names some of pin, governor, turbo, smt and aslr");
 }
 
 /* ---- files ---- */
@@ -97,14 +97,14 @@ static int add_governors(struct steady *steady, struct error *err)
 		known = sysfile_read(&files, POLICIES "/%s/scaling_available_governors", policies[i]);
 		if (known && !has_word(known, " ", "performance"))
 			return error_set(err,
-					 "--steady=governor: the kernel has no governor 'performance' for %s, but %s",
+					 "{steady}=governor: the kernel has no governor 'performance' for %s, but %s",
 					 policies[i], known);
 		found++;
 		steady_add(steady, STEADY_GOVERNOR, name, "performance");
 	}
 	return found ? 0
 		     : error_set(err,
-				 "--steady=governor: this kernel has no clock governor (no /" POLICIES "/policy*): the "
+				 "{steady}=governor: this kernel has no clock governor (no /" POLICIES "/policy*): the "
 				 "firmware or the host of a virtual machine chooses the clock");
 }
 
@@ -118,7 +118,7 @@ static int add_turbo(struct steady *steady, struct error *err)
 		steady_add(steady, STEADY_TURBO, CPU "cpufreq/boost", "0");
 	else
 		return error_set(
-			err, "--steady=turbo: this kernel has no switch for turbo (neither intel_pstate/no_turbo nor "
+			err, "{steady}=turbo: this kernel has no switch for turbo (neither intel_pstate/no_turbo nor "
 			     "cpufreq/boost below /" CPU "): the firmware's settings may have one");
 	return 0;
 }
@@ -130,7 +130,7 @@ static int add_smt(struct steady *steady, struct error *err)
 	const char *control = sysfile_read(&files, CPU "smt/control");
 
 	if (!control)
-		return error_set(err, "--steady=smt: this kernel has no switch for SMT (no /" CPU "smt/control)");
+		return error_set(err, "{steady}=smt: this kernel has no switch for SMT (no /" CPU "smt/control)");
 	if (!strcmp(control, "on"))
 		steady_add(steady, STEADY_SMT, CPU "smt/control", "off");
 	return 0;
@@ -158,7 +158,7 @@ static int check_rights(const struct steady *steady, struct error *err)
 
 		if (access(path_of(steady, change->name), W_OK) < 0)
 			return error_set(
-				err, "--steady=%s: /%s can't be changed: %s; run topdown as root, or leave %s out",
+				err, "{steady}=%s: /%s can't be changed: %s; run topdown as root, or leave %s out",
 				kind_names[change->kind], change->name, strerror(errno), kind_names[change->kind]);
 	}
 	return 0;
@@ -212,14 +212,14 @@ static int make_record(const struct steady *steady, struct error *err)
 		if (fd >= 0)
 			close(fd);
 		return error_set(
-			err, "--steady: %s can't be written, by which the next topdown would restore the machine: %s",
+			err, "{steady}: %s can't be written, by which the next topdown would restore the machine: %s",
 			steady->record, strerror(errno));
 	}
 	write_record(stream, steady, err);
 	if (fclose(stream) == 0 && rename(made, steady->record) == 0)
 		return 0;
 	unlink(made);
-	return error_set(err, "--steady: %s: %s", steady->record, strerror(errno));
+	return error_set(err, "{steady}: %s: %s", steady->record, strerror(errno));
 }
 
 /* Only files that topdown changes, and plain words: whoever wrote it, it can do no more harm than --steady. */
@@ -281,11 +281,11 @@ static int change_all(struct steady *steady, struct error *err)
 		const char *name = kind_names[change->kind], *after;
 
 		if (!steady_write_text(path_of(steady, change->name), change->wanted))
-			return error_set(err, "--steady=%s: the kernel refuses '%s' in /%s: %s", name, change->wanted,
+			return error_set(err, "{steady}=%s: the kernel refuses '%s' in /%s: %s", name, change->wanted,
 					 change->name, strerror(errno));
 		after = sysfile_read(&files, "%s", change->name);
 		if (!after || strcmp(after, change->wanted) != 0)
-			return error_set(err, "--steady=%s: the kernel keeps /%s at '%s'", name, change->name,
+			return error_set(err, "{steady}=%s: the kernel keeps /%s at '%s'", name, change->name,
 					 after ? after : "-");
 	}
 	return 0;
@@ -311,11 +311,11 @@ static int check_record(const struct steady *steady, struct error *err)
 {
 	if (!steady->record)
 		return error_set(err,
-				 "--steady: there is no home directory in which to note how to restore the machine");
+				 "{steady}: there is no home directory in which to note how to restore the machine");
 	if (is_owned(read_record(steady->record, steady->arena), steady->arena))
 		return error_set(
 			err,
-			"--steady: another topdown has changed the machine for its own measurement, and restores "
+			"{steady}: another topdown has changed the machine for its own measurement, and restores "
 			"it at its end (%s)",
 			steady->record);
 	return 0;
@@ -352,7 +352,7 @@ int steady_end(struct steady *steady, struct error *err)
 
 	steady->count = 0;
 	return is_done ? 0
-		       : error_set(err, "--steady: not all settings could be restored; %s has what they were",
+		       : error_set(err, "{steady}: not all settings could be restored; %s has what they were",
 				   steady->record);
 }
 
@@ -367,7 +367,7 @@ int steady_recover(const char *sysroot, struct arena *arena, struct error *err)
 	if (restore(&left))
 		return (int)left.count;
 	return error_set(err,
-			 "an earlier topdown was killed while --steady was on, and not all of it can be restored: %s "
+			 "an earlier topdown was killed while {steady} was on, and not all of it can be restored: %s "
 			 "has what the settings were; run topdown as root once",
 			 left.record);
 }

@@ -160,7 +160,7 @@ static int check_pressure(const struct request *request, struct error *err)
 	arena_release(&arena);
 	if (has_any)
 		return 0;
-	return error_set(err, "--pressure: this kernel has neither /proc/pressure (CONFIG_PSI, and psi=1 on its "
+	return error_set(err, "{pressure}: this kernel has neither /proc/pressure (CONFIG_PSI, and psi=1 on its "
 			      "command line) nor /proc/PID/schedstat (CONFIG_SCHED_INFO)");
 }
 

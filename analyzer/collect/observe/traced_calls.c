@@ -174,7 +174,7 @@ static int check_names(const struct request *request, struct error *err)
 
 		if (!is_sum(name) && !system_call_number(&number, name))
 			return error_set(err,
-					 "--syscalls: '%s' is not a system call of this machine's kernel; `man 2 "
+					 "{syscalls}: '%s' is not a system call of this machine's kernel; `man 2 "
 					 "syscalls` lists them",
 					 name);
 	}

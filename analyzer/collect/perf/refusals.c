@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collect/perf/perf.h"
+#include "common/base/text.h"
 
 /*
  * Missing permission has two numbers: the kernel answers EACCES; filters of system calls and
@@ -159,23 +160,23 @@ static bool has_watchdog(const struct refusal *refusal)
 	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " REMEDY_PARANOID     \
 	"; in a container `--cap-add PERFMON` does"
 #define PARANOID_TEXT                                                                                                  \
-	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but "                 \
+	"kernel.perf_event_paranoid is <paranoid>, which keeps the CPU's counters from all users but "                 \
 	"root: " REMEDY_PARANOID
 #define PARANOID_CPUS_TEXT                                                                                             \
-	"counting whole CPUs or a cgroup shows what other users do, which kernel.perf_event_paranoid = {paranoid} "    \
+	"counting whole CPUs or a cgroup shows what other users do, which kernel.perf_event_paranoid = <paranoid> "    \
 	"keeps from this user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next "                   \
 	"boot, " REMEDY_SETCAP
 #define ATTACHED_TEXT                                                                                                  \
 	"this user may not count that process: it belongs to another user, has more rights than this user, or keeps "  \
 	"its own user from looking into it (PR_SET_DUMPABLE); run topdown as its user or as root; or " REMEDY_SETCAP
 #define PARANOID_KERNEL_TEXT                                                                                           \
-	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this "                    \
+	"<event> counts the kernel, which kernel.perf_event_paranoid = <paranoid> keeps from this "                    \
 	"user: " REMEDY_PARANOID
 #define UNEXPLAINED_TEXT                                                                                               \
-	"perf_event_open is refused although kernel.perf_event_paranoid is {paranoid}, which allows it: probably a "   \
+	"perf_event_open is refused although kernel.perf_event_paranoid is <paranoid>, which allows it: probably a "   \
 	"container's seccomp filter or a security module forbids it; " REMEDY_CONTAINER
 #define ANY_THREAD_TEXT                                                                                                \
-	"{event} counts both threads of the core, which kernel.perf_event_paranoid = {paranoid} keeps from this "      \
+	"<event> counts both threads of the core, which kernel.perf_event_paranoid = <paranoid> keeps from this "      \
 	"user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next boot"
 
 #define ALL_REFUSED_TEXT                                                                                               \
@@ -188,7 +189,7 @@ static bool has_watchdog(const struct refusal *refusal)
 static const struct refusal_row rows[] = {
 	{ ENOENT, is_without_sysfs, NO_SYSFS_TEXT },
 	{ ENOENT, is_guest_without_pmu,
-	  "this machine is a {hypervisor} guest without CPU counters: its host gives it no virtual PMU; turn that "
+	  "this machine is a <hypervisor> guest without CPU counters: its host gives it no virtual PMU; turn that "
 	  "on at the host (QEMU/KVM `-cpu host,pmu=on`, libvirt `<pmu state='on'/>`, VMware `vpmc.enable = "
 	  "\"TRUE\"`), or use a bare-metal (\"metal\") instance; a container has the counters of its host" },
 	{ ENOENT, is_without_pmu,
@@ -196,8 +197,8 @@ static const struct refusal_row rows[] = {
 	  "or has to be a bare-metal instance; otherwise `sudo dmesg | grep -i -e pmu -e perf` says why the "
 	  "kernel has no driver for this CPU" },
 	{ ENOENT, NULL,
-	  "this CPU's counters do not know {event}: `perf list` shows what the kernel knows, one newer "
-	  "than {kernel} may know more" },
+	  "this CPU's counters do not know <event>: `perf list` shows what the kernel knows, one newer "
+	  "than <kernel> may know more" },
 	{ EPERM, is_filtered, FILTER_TEXT },
 	{ ENOSYS, is_filtered, FILTER_TEXT },
 	{ DENIED, is_filtered_with_rights, FILTER_TEXT },
@@ -217,62 +218,62 @@ static const struct refusal_row rows[] = {
 	  "the kernel does not count that cgroup: the path has to be a directory of /sys/fs/cgroup (of "
 	  "/sys/fs/cgroup/perf_event where cgroups have version 1)" },
 	{ EINVAL, is_first_of_cgroup,
-	  "the kernel does not count cgroups, or not {event}: `grep CONFIG_CGROUP_PERF /boot/config-$(uname -r)` "
+	  "the kernel does not count cgroups, or not <event>: `grep CONFIG_CGROUP_PERF /boot/config-$(uname -r)` "
 	  "says so; "
-	  "-p counts the processes instead" },
+	  "{p} counts the processes instead" },
 	{ EMFILE, NULL,
-	  "no file descriptor is left for {event}: each event takes one on each CPU or thread that is counted, and "
-	  "the hard limit is {files}; `ulimit -Hn 65536` as root, or nofile in /etc/security/limits.conf, raises it, "
-	  "--max-runs or a lower level takes fewer" },
+	  "no file descriptor is left for <event>: each event takes one on each CPU or thread that is counted, and "
+	  "the hard limit is <files>; `ulimit -Hn 65536` as root, or nofile in /etc/security/limits.conf, raises it, "
+	  "{max-runs} or a lower level takes fewer" },
 	{ ENFILE, NULL,
-	  "the system has no file descriptor left for {event}: `sudo sysctl fs.file-max=1000000` raises the limit" },
+	  "the system has no file descriptor left for <event>: `sudo sysctl fs.file-max=1000000` raises the limit" },
 	{ EINVAL, is_first,
-	  "the counters can't count {event}: its encoding means nothing to this CPU's PMU, or the kernel knows it "
+	  "the counters can't count <event>: its encoding means nothing to this CPU's PMU, or the kernel knows it "
 	  "better; "
 	  "`topdown plan` shows how it was asked for, `perf list` what the kernel knows" },
 	{ EINVAL, has_watchdog,
-	  "the counters can't hold {event} together with the others of its group, or can't count it: the NMI watchdog "
+	  "the counters can't hold <event> together with the others of its group, or can't count it: the NMI watchdog "
 	  "holds a counter, which " REMEDY_WATCHDOG " frees; a virtual machine may have fewer "
 	  "counters than its CPU" },
 	{ EINVAL, NULL,
-	  "the counters can't hold {event} together with the others of its group, or can't count it: `topdown plan` "
+	  "the counters can't hold <event> together with the others of its group, or can't count it: `topdown plan` "
 	  "shows the plan and its number of counters; a virtual machine may have fewer than its CPU" },
 	{ ENXIO, is_guest,
-	  "this {hypervisor} guest can't count {event}: it takes a register of the CPU that the host does not give to "
+	  "this <hypervisor> guest can't count <event>: it takes a register of the CPU that the host does not give to "
 	  "guests (offcore, frontend or load latency); a bare-metal instance has it" },
 	{ ENXIO, NULL,
-	  "the CPU can't count {event}: it takes a register that the kernel found not to work here; `sudo dmesg | grep "
+	  "the CPU can't count <event>: it takes a register that the kernel found not to work here; `sudo dmesg | grep "
 	  "-i -e pmu -e perf` may say why" },
 	{ EBUSY, is_guest,
-	  "the counter of {event} is held exclusively by another user, in this {hypervisor} guest or on its host: "
+	  "the counter of <event> is held exclusively by another user, in this <hypervisor> guest or on its host: "
 	  "`sudo "
 	  "lsof 2>/dev/null | grep perf_event` shows which processes of the guest count; end them, or use a bare-metal "
 	  "instance" },
 	{ EBUSY, NULL,
-	  "the counter of {event} is held exclusively by another user: `sudo lsof 2>/dev/null | grep "
+	  "the counter of <event> is held exclusively by another user: `sudo lsof 2>/dev/null | grep "
 	  "perf_event` shows which processes count; end them, or the hypervisor or profiler that reserved the "
 	  "counters (`lsmod | grep -e vboxdrv -e vmmon -e sep`)" },
 	{ ENODEV, NULL,
-	  "the kernel's driver can't count {event} on this CPU: `perf list` shows what it can, a kernel newer than "
-	  "{kernel} may do more" },
+	  "the kernel's driver can't count <event> on this CPU: `perf list` shows what it can, a kernel newer than "
+	  "<kernel> may do more" },
 	{ EOPNOTSUPP, NULL,
-	  "the CPU can't count {event} in the way that was asked for: leave out its modifiers, or choose another of "
+	  "the CPU can't count <event> in the way that was asked for: leave out its modifiers, or choose another of "
 	  "`perf list`" },
 	{ ESRCH, NULL,
-	  "the process was gone before {event} could be counted: start it again, or count one that lives longer" },
+	  "the process was gone before <event> could be counted: start it again, or count one that lives longer" },
 	{ E2BIG, is_member,
-	  "the group of {event} has more events than the kernel reads at once (16 KiB): ask for fewer with -e" },
-	{ E2BIG, NULL, "{event} needs a newer perf_event_open than that of kernel {kernel}: update the kernel" },
+	  "the group of <event> has more events than the kernel reads at once (16 KiB): ask for fewer with {e}" },
+	{ E2BIG, NULL, "<event> needs a newer perf_event_open than that of kernel <kernel>: update the kernel" },
 	{ ENOSPC, NULL,
-	  "the kernel has no room left for {event}: `sudo lsof 2>/dev/null | grep perf_event` shows which "
+	  "the kernel has no room left for <event>: `sudo lsof 2>/dev/null | grep perf_event` shows which "
 	  "processes count; end them" },
-	{ ENOMEM, NULL, "the kernel has no memory left for {event}: `free -m` shows who has it" },
+	{ ENOMEM, NULL, "the kernel has no memory left for <event>: `free -m` shows who has it" },
 	{ ENOSYS, NULL,
 	  "this kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or is a sandbox such as "
 	  "gVisor; measure on the host" },
 };
 
-static const char other_text[] = "the kernel refuses {event}: {error}; `sudo dmesg | tail` may say more";
+static const char other_text[] = "the kernel refuses <event>: <error>; `sudo dmesg | tail` may say more";
 
 /* For a shell; where the path is unknown, it looks for it. */
 static const char *program_text(const struct machine *machine)
@@ -280,7 +281,7 @@ static const char *program_text(const struct machine *machine)
 	return machine->program ? machine->program : "\"$(command -v topdown)\"";
 }
 
-/* Writes the value of a {word} and returns the length of the word with its braces; 0 when it is none. */
+/* Writes the value of a <word> and returns the length of the word with its signs; 0 when it is none. */
 static size_t put_word(char *value, size_t size, const char *text, const struct refusal *refusal)
 {
 	const struct machine *machine = refusal->machine;
@@ -292,13 +293,13 @@ static size_t put_word(char *value, size_t size, const char *text, const struct 
 		const char *word, *value;
 	} words[] = {
 		/* clang-format off */
-		{ "{event}",      refusal->event ? refusal->event : "an event" },
-		{ "{hypervisor}", machine->hypervisor ? machine->hypervisor : "virtual" },
-		{ "{kernel}",     machine->kernel ? machine->kernel : "this one" },
-		{ "{paranoid}",   paranoid },
-		{ "{files}",      refusal->files ? files : "reached" },
-		{ "{error}",      strerror(refusal->error_number) },
-		{ "{program}",    program_text(machine) },
+		{ "<event>",      refusal->event ? refusal->event : "an event" },
+		{ "<hypervisor>", machine->hypervisor ? machine->hypervisor : "virtual" },
+		{ "<kernel>",     machine->kernel ? machine->kernel : "this one" },
+		{ "<paranoid>",   paranoid },
+		{ "<files>",      refusal->files ? files : "reached" },
+		{ "<error>",      strerror(refusal->error_number) },
+		{ "<program>",    program_text(machine) },
 		/* clang-format on */
 	};
 
@@ -315,11 +316,12 @@ static size_t put_word(char *value, size_t size, const char *text, const struct 
 
 static int set_text(struct error *err, const char *text, const struct refusal *refusal)
 {
-	char sentence[sizeof(err->text)];
+	char sentence[sizeof(err->text)], words[MOST_WORDED];
 	size_t used = 0;
 
+	text = text_worded(words, sizeof(words), text);
 	while (*text && used < sizeof(sentence) - 1) {
-		size_t word = *text == '{' ? put_word(sentence + used, sizeof(sentence) - used, text, refusal) : 0;
+		size_t word = *text == '<' ? put_word(sentence + used, sizeof(sentence) - used, text, refusal) : 0;
 
 		if (word) {
 			used += strlen(sentence + used);
@@ -367,10 +369,11 @@ int refusal(struct error *err, int error_number, const struct machine *machine, 
 
 const char *remedy_text(const char *remedy, const struct machine *machine, struct arena *arena)
 {
-	static const char word[] = "{program}";
+	static const char word[] = "<program>";
 	const char *at = strstr(remedy, word);
+	char words[MOST_WORDED];
 
 	if (!at)
-		return remedy;
+		return arena_strdup(arena, text_worded(words, sizeof(words), remedy));
 	return arena_printf(arena, "%.*s%s%s", (int)(at - remedy), remedy, program_text(machine), at + strlen(word));
 }

@@ -7,9 +7,9 @@
 
 /*
  * What lifts a limit, in the words that both a refused measurement and topdown doctor use.
- * {program}: remedy_text puts the program's path there.
+ * <program>: remedy_text puts the program's path there.
  */
-#define REMEDY_SETCAP	"`sudo setcap cap_perfmon+ep {program}` allows it to topdown alone"
+#define REMEDY_SETCAP	"`sudo setcap cap_perfmon+ep <program>` allows it to topdown alone"
 #define REMEDY_PARANOID "`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, " REMEDY_SETCAP
 #define REMEDY_CONTAINER                                                                                               \
 	"start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add SYS_ADMIN`), with "                 \
@@ -18,7 +18,7 @@
 	"turn that on at the host (QEMU/KVM `-cpu host,pmu=on`, libvirt `<pmu state='on'/>`, VMware `vpmc.enable = "   \
 	"\"TRUE\"`), or use a bare-metal (\"metal\") instance"
 #define REMEDY_SYSFS	"`sudo mount -t sysfs sysfs /sys` mounts it"
-#define REMEDY_WATCHDOG "`--nmi-watchdog off` as root for one measurement, or `sudo sysctl kernel.nmi_watchdog=0`"
+#define REMEDY_WATCHDOG "`{nmi-watchdog} off` as root for one measurement, or `sudo sysctl kernel.nmi_watchdog=0`"
 
 struct refusal {
 	int error_number;

@@ -4,6 +4,7 @@
 
 #include "collect/perf/abilities.h"
 #include "collect/sample/sampler.h"
+#include "common/base/text.h"
 
 static void remark_precision(struct sampler *sampler, const struct profile_event *event)
 {
@@ -20,18 +21,20 @@ static void remark_precision(struct sampler *sampler, const struct profile_event
 static void remark_loss(struct sampler *sampler, const struct profile_event *event)
 {
 	if (event->lost)
-		profile_remark(sampler->profile,
-			       arena_printf(sampler->arena,
-					    "%" PRIu64 " samples of %s were lost, in addition to %" PRIu64
-					    " that came, because the buffer was full; a lower -F, or -g fp, needs less "
-					    "room.",
-					    event->lost, event->event, event->samples));
+		profile_remark(
+			sampler->profile,
+			arena_worded(sampler->arena,
+				     "%" PRIu64 " samples of %s were lost, in addition to %" PRIu64
+				     " that came, because the buffer was full; a lower {F}, or {g} fp, needs less "
+				     "room.",
+				     event->lost, event->event, event->samples));
 	if (event->throttled)
-		profile_remark(sampler->profile,
-			       arena_printf(sampler->arena,
-					    "The kernel paused %s %" PRIu64 " times, because too many samples came at "
-					    "once: what ran then is missing; a longer -c, or a lower -F, avoids that.",
-					    event->event, event->throttled));
+		profile_remark(
+			sampler->profile,
+			arena_worded(sampler->arena,
+				     "The kernel paused %s %" PRIu64 " times, because too many samples came at "
+				     "once: what ran then is missing; a longer {c}, or a lower {F}, avoids that.",
+				     event->event, event->throttled));
 }
 
 static void remark_event(struct sampler *sampler, size_t i)
@@ -108,8 +111,9 @@ void remark_given_up(struct sampler *sampler)
 	remark_outside(sampler);
 	if (sampler->has_no_branches)
 		profile_remark(sampler->profile,
-			       "The CPU has no branch records (-g lbr) for these events, so stacks were "
-			       "made from frame pointers.");
+			       arena_worded(sampler->arena,
+					    "The CPU has no branch records ({g} lbr) for these events, so stacks were "
+					    "made from frame pointers."));
 	if (sampler->frequency_limit)
 		profile_remark(
 			sampler->profile,

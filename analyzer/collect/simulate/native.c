@@ -8,6 +8,7 @@
 
 #include "collect/count/signals.h"
 #include "common/base/loop.h"
+#include "common/base/text.h"
 
 /* ---- may it run again? ---- */
 
@@ -85,10 +86,10 @@ const char *native_obstacle(const struct simulated_end_of_run *simulated, enum a
 	if (never || choice == ANCHOR_ALWAYS)
 		return never;
 	if (simulated->status)
-		return arena_printf(arena, "it ended with status %d; --anchor always runs it once more",
+		return arena_worded(arena, "it ended with status %d; {anchor} always runs it once more",
 				    simulated->status);
 	if (simulated->effects->call)
-		return arena_printf(arena, "%s; --anchor always runs it once more",
+		return arena_worded(arena, "%s; {anchor} always runs it once more",
 				    effect_text(simulated->effects, arena));
 	return NULL;
 }

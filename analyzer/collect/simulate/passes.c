@@ -6,13 +6,14 @@
 
 #include "collect/simulate/anchor.h"
 #include "collect/simulate/native.h"
+#include "common/base/text.h"
 
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		       struct arena *arena)
 {
 	struct counts *counts = outcome->counts;
 	const struct unsimulated unsimulated = find_unsimulated(outcome, simulation);
-	const char *more = unsimulated_reason(&unsimulated);
+	const char *more = unsimulated_reason(&unsimulated, arena);
 	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
 	const struct simulated_end_of_run simulated = { .status = counts->repeats[0].runs[0].status,
 							.cycles = count_of(counts, "core.cycles"),
@@ -44,7 +45,7 @@ static struct count_run *part_runs(const struct repeat *whole, struct arena *are
 
 static const char *left_out_text(size_t count, struct arena *arena)
 {
-	return arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", count,
+	return arena_worded(arena, "%zu more thread%s ended before a window of {sim-sample} fell into %s.", count,
 			    count == 1 ? "" : "s", count == 1 ? "it" : "them");
 }
 
@@ -156,7 +157,7 @@ static void simulate_others(struct measurement *measured, const struct simulatio
 
 		run->number++;
 		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
-			add_remark(parts, arena_printf(arena, "--sim-core %s: %s.", other.core->name, err.text), arena);
+			add_remark(parts, arena_worded(arena, "{sim-core} %s: %s.", other.core->name, err.text), arena);
 		else if (!run->signals->is_interrupted)
 			parts[measured->count++] = parts[i + 1];
 	}
@@ -173,8 +174,8 @@ static void check_trial(struct counts *first, const struct counts *counts, const
 
 	if (fabs(more) > MOST_MORE)
 		add_remark(first,
-			   arena_printf(arena,
-					"With --what-if %s the program ran %.1f %% %s instructions, so the speed-up "
+			   arena_worded(arena,
+					"With {what-if} %s the program ran %.1f %% %s instructions, so the speed-up "
 					"includes that too.",
 					name, 100 * fabs(more), more > 0 ? "more" : "fewer"),
 			   arena);
@@ -212,13 +213,14 @@ static void simulate_trials(struct counts *first, const struct simulation *simul
 		counts.repeats = arena_alloc(arena, sizeof(*counts.repeats));
 		run->number++;
 		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
-			add_remark(first, arena_printf(arena, "--what-if %s: %s.", trials->items[i].name, err.text),
+			add_remark(first, arena_worded(arena, "{what-if} %s: %s.", trials->items[i].name, err.text),
 				   arena);
 		else if (!run->signals->is_interrupted)
 			add_trial(first, &trials->items[i], &counts, arena);
 	}
 	if (run->signals->is_interrupted)
-		add_remark(first, "--what-if was interrupted; what it had tried by then is here.", arena);
+		add_remark(first, arena_worded(arena, "{what-if} was interrupted; what it had tried by then is here."),
+			   arena);
 }
 
 /* Other cores, and trials on the same one. */

@@ -85,7 +85,7 @@ const char *sim_core_match(const struct database *database, const char *cpuid, s
 		return NULL;
 	name = match_lines(text, without_stepping(cpuid, arena), arena);
 	if (!name)
-		error_set(err, "no simulated core represents this CPU (%s): choose one with --sim-core", cpuid);
+		error_set(err, "no simulated core represents this CPU (%s): choose one with {sim-core}", cpuid);
 	return name;
 }
 

@@ -267,7 +267,7 @@ static int no_counts(const struct simulated_run *run, struct arena *arena, struc
 	lack = find_words(run->log, WIRE_LOG_UNPINNED, arena);
 	if (lack)
 		return error_set(err,
-				 "--pinned: this machine's CPU lacks something of what a pinned program learns (%s): "
+				 "{pinned}: this machine's CPU lacks something of what a pinned program learns (%s): "
 				 "leave the option out, or simulate on another machine",
 				 lack);
 	if (run->end == SIMULATED_VERSIONED || (run->log && strstr(run->log, WIRE_LOG_VERSION)))

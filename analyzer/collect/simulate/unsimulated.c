@@ -105,8 +105,8 @@ static void remark_untraced(struct repeat *repeat, size_t untraced, struct arena
 	if (untraced)
 		unsimulated_add_remark(
 			repeat,
-			arena_printf(arena,
-				     "The program started %s, which --trace-children no leaves out of the counts.",
+			arena_worded(arena,
+				     "The program started %s, which {trace-children} no leaves out of the counts.",
 				     untraced == 1 ? "another one" : "others"),
 			arena);
 }
@@ -119,10 +119,10 @@ void unsimulated_remark(struct repeat *repeat, const struct unsimulated *unsimul
 	remark_lost(repeat, unsimulated->processes, arena);
 }
 
-const char *unsimulated_reason(const struct unsimulated *unsimulated)
+const char *unsimulated_reason(const struct unsimulated *unsimulated, struct arena *arena)
 {
 	if (unsimulated->untraced)
-		return "the program started others, which --trace-children no left out";
+		return arena_worded(arena, "the program started others, which {trace-children} no left out");
 	if (unsimulated->processes->nnatives)
 		return "some of its programs can't be simulated";
 	return unsimulated->processes->lost ? "some of its processes left no counts" : NULL;

@@ -16,6 +16,6 @@ struct unsimulated {
 void unsimulated_remark(struct repeat *repeat, const struct unsimulated *unsimulated, struct arena *arena);
 
 /* Why the cycles of a native run can't be compared with the modelled ones; NULL: they can. */
-const char *unsimulated_reason(const struct unsimulated *unsimulated);
+const char *unsimulated_reason(const struct unsimulated *unsimulated, struct arena *arena);
 
 #endif

@@ -262,23 +262,23 @@ static int unknown(const char *word, struct arena *arena, struct error *err)
 	names[COUNT_OF(rows)] = WHAT_IF_WORST;
 	near = nearest_names(arena, word, names, COUNT_OF(names));
 	if (near)
-		return error_set(err, "--what-if: nothing is called '%s', did you mean %s?", word, near);
-	return error_set(err, "--what-if: nothing is called '%s': there are %s and " WHAT_IF_WORST, word, list.text);
+		return error_set(err, "{what-if}: nothing is called '%s', did you mean %s?", word, near);
+	return error_set(err, "{what-if}: nothing is called '%s': there are %s and " WHAT_IF_WORST, word, list.text);
 }
 
 static int no_word(struct error *err)
 {
-	return error_set(err, "--what-if: it needs a word, such as branches or " WHAT_IF_WORST);
+	return error_set(err, "{what-if}: it needs a word, such as branches or " WHAT_IF_WORST);
 }
 
 static int bad_value(const struct word *word, struct error *err)
 {
 	if (word->row->unit == UNIT_KIB)
 		return error_set(err,
-				 "--what-if %s: a size is `half`, `double` or a number followed by K or M, such as "
+				 "{what-if} %s: a size is `half`, `double` or a number followed by K or M, such as "
 				 "%s=2M, up to %lluM",
 				 word->text, word->row->word, (unsigned long long)word->row->most >> 10);
-	return error_set(err, "--what-if %s: it is `half`, `double` or a number of cycles up to %llu", word->text,
+	return error_set(err, "{what-if} %s: it is `half`, `double` or a number of cycles up to %llu", word->text,
 			 (unsigned long long)word->row->most);
 }
 
@@ -319,7 +319,7 @@ static int apply_value(struct sim_core *core, const struct word *word, struct er
 	uint64_t number = 0;
 
 	if (!row->unit)
-		return error_set(err, "--what-if %s: '%s' takes no value; l1, l2, l3 and dram do", word->text,
+		return error_set(err, "{what-if} %s: '%s' takes no value; l1, l2, l3 and dram do", word->text,
 				 row->word);
 	if (scale(core, row, word->value))
 		return 0;
@@ -386,7 +386,7 @@ static int add_trial(struct sim_trials *trials, const char *name, const struct s
 		if (!strcasecmp(trials->items[i].name, name))
 			return 0;
 	if (trials->count == MOST_TRIALS)
-		return error_set(err, "--what-if: at most %d, as each is a simulation", MOST_TRIALS);
+		return error_set(err, "{what-if}: at most %d, as each is a simulation", MOST_TRIALS);
 	while ((length = text_next(&cursor, "+", &part)) > 0)
 		if (add_word(&trial, arena_strndup(arena, part, length), arena, err) < 0)
 			return -1;

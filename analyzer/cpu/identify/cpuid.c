@@ -245,7 +245,7 @@ int cpuid_identify(struct machine *machine, const struct sysfiles *files, const 
 	struct x86_model cpu;
 
 	if (!(live && model_of_cpu(&cpu)) && !model_of_cpuinfo(&cpu, cpuinfo, files->arena))
-		return error_set(err, "%s/proc/cpuinfo: no vendor_id, cpu family and model; choose the CPU with --cpu",
+		return error_set(err, "%s/proc/cpuinfo: no vendor_id, cpu family and model; choose the CPU with {cpu}",
 				 files->root);
 	machine->cpuid = arena_printf(files->arena, "%s-%u-%X-%X", cpu.vendor, cpu.family, cpu.model, cpu.stepping);
 	machine->hypervisor = live ? hypervisor_of_cpu() : hypervisor_of_files(files, cpuinfo);
@@ -320,7 +320,7 @@ int midr_identify(struct machine *machine, const struct sysfiles *files, const c
 	if (!find_midr(files, cpuinfo, &midr))
 		return error_set(err,
 				 "%s/sys/devices/system/cpu/cpu0/regs/identification/midr_el1 and %s/proc/cpuinfo do "
-				 "not name the CPU; choose it with --cpu",
+				 "not name the CPU; choose it with {cpu}",
 				 files->root, files->root);
 	machine->cpuid = arena_printf(files->arena, "0x%016" PRIx64, midr);
 	return 0;

@@ -38,7 +38,7 @@ static int identify_cpu(struct machine *machine, const struct sysfiles *files, c
 		machine->hypervisor = hypervisor_identify(files);
 		return midr_identify(machine, files, cpuinfo, err);
 	default:
-		return error_set(err, "%s/proc/cpuinfo %s; choose a CPU with --cpu", files->root,
+		return error_set(err, "%s/proc/cpuinfo %s; choose a CPU with {cpu}", files->root,
 				 cpuinfo ? "names neither an x86 nor an arm64 CPU" : "can't be read");
 	}
 }

@@ -231,9 +231,9 @@ struct job {
 	struct string unmatched; /* those that no row of the map finds by family and model: "a, b" */
 };
 
-static const char generic_cpu[] = "No data file knows this CPU, so this is what its architecture defines. Deeper "
-				  "levels need the vendor's events: "
-				  "`topdown import` and --db.";
+#define GENERIC_CPU                                                                                                    \
+	"No data file knows this CPU, so this is what its architecture defines. Deeper levels need the vendor's "      \
+	"events: `topdown import` and {db}."
 static const char generic_metrics[] =
 	"The vendor publishes no metrics for this core: what is shown is what its architecture defines.";
 
@@ -253,7 +253,7 @@ static int add_generic(struct import *import, struct error *err)
 	const char *all = import->request->generic, *name = import->cpu->generic;
 
 	if (has_name_prefix(import->cpu->name, GENERIC_CPU_PREFIX))
-		import->generic = generic_cpu;
+		import->generic = arena_worded(import->arena, GENERIC_CPU);
 	if (!name[0] || has_nodes(import))
 		return 0;
 	if (!all) {
@@ -296,15 +296,15 @@ static void say_next(const struct job *job)
 	struct string out = STRING_INIT(job->arena);
 
 	string_add_shell_word(&out, job->request->out);
-	say(job->log, arena_printf(job->arena,
-				   "Next: `topdown plan --db %s --cpu %s` has its events; with --db %s a "
+	say(job->log, arena_worded(job->arena,
+				   "Next: `topdown plan {db} %s {cpu} %s` has its events; with {db} %s a "
 				   "measurement takes them.",
 				   out.text, job->first, out.text));
 	if (job->unmatched.length)
 		say(job->log,
-		    arena_printf(
+		    arena_worded(
 			    job->arena,
-			    "%s/events/mapfile.csv has - for the family and model of %s: only --cpu finds it. The "
+			    "%s/events/mapfile.csv has - for the family and model of %s: only {cpu} finds it. The "
 			    "identity that `topdown doctor` prints there (GenuineIntel-6-CF) takes the place of -.",
 			    job->request->out, job->unmatched.text));
 }
@@ -425,7 +425,7 @@ static int check_folder(const char *path, const char *form, struct error *err)
 
 	if (!is_file(path))
 		return 0;
-	return error_set(err, "%s is a file: --from %s takes the folder that it is in, %.*s", path, form,
+	return error_set(err, "%s is a file: {from} %s takes the folder that it is in, %.*s", path, form,
 			 slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
 }
 

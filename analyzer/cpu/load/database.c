@@ -198,8 +198,8 @@ int database_open(struct database *database, const char *option, struct arena *a
 		if (add_directory(&o, places[i], i >= USERS_PLACES, err) < 0)
 			return -1;
 		if (i < NAMED_PLACES && database->ndirectories == before)
-			return error_set(err, "%s%s: neither events/ nor models/ in it", i ? "TOPDOWN_DB=" : "--db ",
-					 places[i]);
+			return i ? error_set(err, "TOPDOWN_DB=%s: neither events/ nor models/ in it", places[i])
+				 : error_set(err, "{db} %s: neither events/ nor models/ in it", places[i]);
 	}
 	return database->ncpus ? 0 : database_complete(database, err);
 }

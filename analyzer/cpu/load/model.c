@@ -426,7 +426,7 @@ static int add_asked(struct model *model, const char *list, struct arena *arena,
 
 		number = event_set_add(&model->events, spelling, err);
 		if (number == TABLE_NONE && event_set_suggest(&model->events, spelling, err) < 0)
-			return strstr(err->text, spelling) ? -1 : error_in(err, "-e %s", spelling);
+			return strstr(err->text, spelling) ? -1 : error_in(err, "{e} %s", spelling);
 		model->asked = arena_grow(arena, model->asked, model->nasked, &capacity, sizeof(*model->asked));
 		model->asked[model->nasked++] = number;
 		list += list[length] ? length + 1 : length;

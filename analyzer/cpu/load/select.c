@@ -152,7 +152,7 @@ static const char *nearest(const char *pattern, const char **names, size_t count
 
 static const char *list_hint(const struct model *model, const char *what, struct arena *arena)
 {
-	return arena_printf(arena, "`topdown list %s --cpu %s` names them all", what, model->cpu);
+	return arena_worded(arena, "`topdown list %s {cpu} %s` names them all", what, model->cpu);
 }
 
 static const char **titles(const struct model *model, size_t first, size_t end, struct arena *arena)
@@ -167,7 +167,7 @@ static const char **titles(const struct model *model, size_t first, size_t end, 
 static int no_node(const struct model *model, const char *pattern, struct arena *arena, struct error *err)
 {
 	if (!model->nnodes)
-		return error_set(err, "%s has no tree, so there are no nodes to select; --metrics takes its metrics",
+		return error_set(err, "%s has no tree, so there are no nodes to select; {metrics} takes its metrics",
 				 model->cpu);
 	return error_set(err, "%s has no node '%s'%s", model->cpu, pattern,
 			 nearest(pattern, titles(model, 0, model->nnodes, arena), model->nnodes,
@@ -191,7 +191,7 @@ static int no_metric(const struct model *model, const char *pattern, struct aren
 	size_t parts = is_glob(pattern) ? 0 : count_matches(model, part, arena);
 
 	if (is_any_group(model, pattern, arena))
-		return error_set(err, "'%s' is a group of nodes of %s, not a metric: --groups takes it", pattern,
+		return error_set(err, "'%s' is a group of nodes of %s, not a metric: {groups} takes it", pattern,
 				 model->cpu);
 	if (parts)
 		return error_set(err, "%s has no metric '%s', but %zu with that in the name: '%s' selects %s",
@@ -261,7 +261,7 @@ struct selector {
 
 /* One of the options. */
 struct list {
-	const char *option; /* "--nodes" */
+	const char *option; /* as the front end calls it: "--nodes" */
 	const char *text;
 	const struct selectable *from;
 	bool is_tree; /* items may end in ^ and /N */
@@ -455,7 +455,7 @@ static int take_causes(struct selector *s, struct error *err)
 	if (!causes_find(is_cause, s->model))
 		return error_set(err,
 				 "%s has no tree of issue slots, so there is no bottleneck view; `topdown metrics "
-				 "--cpu %s` lists what there is",
+				 "{cpu} %s` lists what there is",
 				 s->model->cpu, s->model->cpu);
 	s->selection->is_cause = is_cause;
 	memcpy(s->matched, is_cause, s->model->count * sizeof(*is_cause));
@@ -488,9 +488,9 @@ int select_metrics(struct selection *selection, const struct model *model, const
 {
 	struct selector s = { .selection = selection, .model = model, .level = request->level, .arena = arena };
 	const struct list lists[] = {
-		{ "--nodes", request->nodes, &selectable_nodes, true, begin_nodes },
-		{ "--groups", request->groups, &selectable_groups, false, begin_metrics },
-		{ "--metrics", request->metrics, &selectable_metrics, false, begin_metrics },
+		{ arena_worded(arena, "{nodes}"), request->nodes, &selectable_nodes, true, begin_nodes },
+		{ arena_worded(arena, "{groups}"), request->groups, &selectable_groups, false, begin_metrics },
+		{ arena_worded(arena, "{metrics}"), request->metrics, &selectable_metrics, false, begin_metrics },
 	};
 
 	*selection = (struct selection){ .items = arena_array(arena, model->count, sizeof(size_t)) };

@@ -44,7 +44,7 @@ static int write_perf(FILE *out, const struct view *view, const void *what, stru
 	struct string text = STRING_INIT(arena);
 
 	if (!view->perf)
-		return error_set(err, "only a plan has --format perf");
+		return error_set(err, "only a plan has {format perf}");
 	view->perf(&text, what);
 	fputs(text.text, out);
 	return 0;

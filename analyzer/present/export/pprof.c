@@ -260,7 +260,7 @@ int pprof_write(FILE *out, const struct export_subject *subject, struct arena *a
 int pprof_write(FILE *out UNUSED, const struct export_subject *subject UNUSED, struct arena *arena UNUSED,
 		struct error *err)
 {
-	return error_set(err, "this topdown was built without protobuf-c, so it can't write pprof's form; --to folded "
+	return error_set(err, "this topdown was built without protobuf-c, so it can't write pprof's form; {to folded} "
 			      "or speedscope need no library");
 }
 

@@ -52,9 +52,9 @@ const char *doctor_conclusion(const struct diagnosis *diagnosis, struct arena *a
 		return arena_printf(arena, "Whether level %u can be measured shows only on the machine itself.",
 				    diagnosis->level);
 	if (!diagnosis->can_measure && diagnosis->can_simulate)
-		return arena_printf(arena,
-				    "Level %u can't be measured here, but simulated: `topdown --pmu sim -l%u PROGRAM`.",
-				    diagnosis->level, diagnosis->level);
+		return arena_worded(
+			arena, "Level %u can't be measured here, but simulated: `topdown {pmu sim} {l}%u PROGRAM`.",
+			diagnosis->level, diagnosis->level);
 	return arena_printf(arena, "Level %u can%s be measured here.", diagnosis->level,
 			    diagnosis->can_measure ? "" : "'t");
 }

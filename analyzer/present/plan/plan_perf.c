@@ -112,8 +112,10 @@ static void plan_perf_add_head(struct string *text, const struct plan_set *set, 
 	string_printf(text, "# first: set -- %s\n", set->is_all_cpus ? "sleep 10" : "./prog ARG...");
 	string_printf(text, "# then these lines, and where topdown is: topdown report ");
 	if (planned.plan->level)
-		string_printf(text, "-l%u ", planned.plan->level);
-	string_printf(text, "--cpu %s %s%s\n", cpu, planned.model->events.smt_on ? "" : "--smt off ", FILE_NAME);
+		string_add(text, arena_worded(text->arena, "{l}%u ", planned.plan->level));
+	string_add(text, arena_worded(text->arena, "{cpu} %s ", cpu));
+	string_printf(text, "%s" FILE_NAME "\n",
+		      planned.model->events.smt_on ? "" : arena_worded(text->arena, "{smt off} "));
 }
 
 void plan_perf(struct string *text, const void *what)

@@ -338,15 +338,18 @@ const char *planned_fewer_text(struct arena *arena, const struct planned *planne
 	if (!fewer.max_runs)
 		return "";
 	if (plan->nfor_units)
-		return arena_printf(arena,
-				    "One run fewer (--max-runs %zu): groups of uncore PMUs share a run, and %zu of %zu "
+		return arena_worded(arena,
+				    "One run fewer ({max-runs} %zu): groups of uncore PMUs share a run, and %zu of %zu "
 				    "metrics are scaled.",
 				    fewer.max_runs, fewer.nscaled, plan->nwanted - plan->nmissing);
-	string_printf(&text,
-		      "One run fewer (--max-runs %zu): groups %zu %s %zu share %s, and %zu of %zu metrics are scaled",
-		      fewer.max_runs, fewer.first + 1, plan->ngroups - fewer.first > 2 ? "to" : "and", plan->ngroups,
-		      plan->ngroups - fewer.first > fewer.most ? "runs" : "a run", fewer.nscaled,
-		      plan->nwanted - plan->nmissing);
+	string_add(
+		&text,
+		arena_worded(
+			arena,
+			"One run fewer ({max-runs} %zu): groups %zu %s %zu share %s, and %zu of %zu metrics are scaled",
+			fewer.max_runs, fewer.first + 1, plan->ngroups - fewer.first > 2 ? "to" : "and", plan->ngroups,
+			plan->ngroups - fewer.first > fewer.most ? "runs" : "a run", fewer.nscaled,
+			plan->nwanted - plan->nmissing));
 	if (fewer.nscaled_now)
 		string_printf(&text, " (now %zu)", fewer.nscaled_now);
 	string_printf(&text, ", counted for 1/%zu of the time%s.", fewer.most,

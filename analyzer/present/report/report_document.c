@@ -130,9 +130,9 @@ static const char *sampled_text(const struct document *doc, const struct summary
 	if (!(whole > 0))
 		return arena_printf(arena, ", sampled: %s %% of the instructions in %zu windows",
 				    human_fixed(arena, rest, 1), summary->windows);
-	return arena_printf(arena,
+	return arena_worded(arena,
 			    ", sampled: the first %s instructions, and %s %% of the rest in %zu windows "
-			    "(--sim-sample 1: all)",
+			    "({sim-sample} 1: all)",
 			    human_count(arena, whole), human_fixed(arena, rest, 1), summary->windows);
 }
 
@@ -197,11 +197,13 @@ static const char *asked_text(const struct document *doc, const struct report *r
 	const struct select_request *asked = &report->asked;
 	const struct {
 		const char *option, *list;
-	} lists[] = { { "--nodes", asked->nodes }, { "--groups", asked->groups }, { "--metrics", asked->metrics } };
+	} lists[] = { { arena_worded(doc->arena, "{nodes}"), asked->nodes },
+		      { arena_worded(doc->arena, "{groups}"), asked->groups },
+		      { arena_worded(doc->arena, "{metrics}"), asked->metrics } };
 	struct string text = STRING_INIT(doc->arena);
 
 	if (is_causes_only(report))
-		return "the bottleneck view (-B)";
+		return arena_worded(doc->arena, "the bottleneck view ({B})");
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		if (lists[i].list)
 			string_printf(&text, "%s%s '%s'", text.length ? " " : "", lists[i].option, lists[i].list);

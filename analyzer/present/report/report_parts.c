@@ -204,8 +204,11 @@ const char *idle_text(struct arena *arena, const struct report_set *set)
 
 	if (!set->nidle)
 		return NULL;
-	string_printf(&text, "Left out as idle, with less than %g %% of the cycles of the busiest (--idle-threshold): ",
-		      set->idle_percent);
+	string_add(
+		&text,
+		arena_worded(arena,
+			     "Left out as idle, with less than %g %% of the cycles of the busiest ({idle-threshold}): ",
+			     set->idle_percent));
 	for (size_t i = 0; i < set->nidle; i++)
 		string_printf(&text, "%s%s", i ? ", " : "", set->idle[i]);
 	return text.text;

@@ -273,8 +273,8 @@ static void report_timeline_add_parts(struct document *doc, const struct timelin
 	add_small(doc, timeline, TIMELINE_NODE, "Level 1 of each part, in % of its slots");
 	add_small(doc, timeline, TIMELINE_IPC, "IPC of each part");
 	if (timeline->nparts > MOST_SMALL)
-		doc_sentence(doc, arena_printf(doc->arena,
-					       "The first %d of %zu parts are drawn; `--format csv` has all of them.",
+		doc_sentence(doc, arena_worded(doc->arena,
+					       "The first %d of %zu parts are drawn; `{format csv}` has all of them.",
 					       MOST_SMALL, timeline->nparts));
 }
 
@@ -320,9 +320,9 @@ static void add_words(struct document *doc, const struct timeline *timeline)
 					       "bands show minimum and maximum.",
 					       timeline->each));
 	if (timeline->nparts > TIMELINE_WHOLE)
-		doc_sentence(doc, arena_printf(doc->arena,
+		doc_sentence(doc, arena_worded(doc->arena,
 					       "Of the %zu parts, the first %d have all of their nodes and a table "
-					       "here; `--format csv` has those of all.",
+					       "here; `{format csv}` has those of all.",
 					       timeline->nparts, TIMELINE_WHOLE));
 }
 

@@ -369,7 +369,7 @@ static void add_limits(struct document *doc, const struct ceilings *ceilings)
 {
 	static const char *const meanings[CEILING_LIMITS] = {
 		"clock: the CPU ran slower than its nominal clock, by heat, power or a governor that saves it.",
-		"load: others ran on the same CPUs. `topdown roofline --fresh` on a calm machine gives more.",
+		"load: others ran on the same CPUs. `topdown roofline {fresh}` on a calm machine gives more.",
 		"steal: the hypervisor gave the CPUs to other machines meanwhile.",
 		"quota: a cgroup's quota leaves fewer CPUs than there are cores.",
 		"smt: what ran on the other threads of the cores took a part of them.",
@@ -379,6 +379,7 @@ static void add_limits(struct document *doc, const struct ceilings *ceilings)
 	};
 	unsigned limits = 0;
 	bool is_first = true;
+	char words[256];
 
 	for (size_t i = 0; i < ceilings->count; i++)
 		limits |= ceilings->rows[i].limits;
@@ -388,7 +389,9 @@ static void add_limits(struct document *doc, const struct ceilings *ceilings)
 		if (is_first)
 			doc_gap(doc);
 		is_first = false;
-		doc_add(doc, (struct block){ .kind = BLOCK_NOTE, .text = meanings[bit] });
+		doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+					     .text = arena_strdup(doc->arena,
+								  text_worded(words, sizeof(words), meanings[bit])) });
 	}
 }
 

@@ -93,7 +93,8 @@ static void add_absence(struct document *doc, const struct ticket *ticket)
 	const char *command = !report ? NULL : is_simulated ? report->next_command : report->sample_command;
 
 	doc_sentence(doc, command	 ? "No place was recorded. This shows where:"
-			  : is_simulated ? "No place was recorded: --lines makes a session that has them."
+			  : is_simulated ? arena_worded(doc->arena,
+							"No place was recorded: {lines} makes a session that has them.")
 					 : "No place was recorded: topdown sample shows where.");
 	if (command)
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = command });

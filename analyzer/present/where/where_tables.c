@@ -423,8 +423,8 @@ const char *where_size_text(struct arena *arena, const struct weighing *weighing
 
 const char *where_little_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
 {
-	return is_little(share) ? arena_printf(arena,
-					       "Next to nothing of %s is there, so its parts mean little; --functions "
+	return is_little(share) ? arena_worded(arena,
+					       "Next to nothing of %s is there, so its parts mean little; {functions} "
 					       "lists where it is.",
 					       weighing->title)
 				: NULL;

@@ -136,7 +136,7 @@ static int prepare_to_read(struct history *history, struct error *err)
 	if (version_of(history, &version, err) < 0)
 		return -1;
 	if (!version)
-		return error_set(err, "%s: it has no runs yet; `topdown --history FILE.db PROGRAM` adds them",
+		return error_set(err, "%s: it has no runs yet; `topdown {history} FILE.db PROGRAM` adds them",
 				 history->path);
 	if (version == (int64_t)COUNT_OF(steps))
 		return 0;

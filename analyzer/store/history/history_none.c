@@ -4,7 +4,7 @@
 
 static struct history *history_none_refuse(const char *path, struct error *err)
 {
-	error_set(err, "%s: this topdown was built without SQLite 3, so it has no history; --save keeps a session",
+	error_set(err, "%s: this topdown was built without SQLite 3, so it has no history; {save} keeps a session",
 		  path);
 	return NULL;
 }

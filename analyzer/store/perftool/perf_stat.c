@@ -231,7 +231,7 @@ int perf_stat_read(struct measurement *measured, const struct session_text *text
 	if (!record.count && has_percentages(text, true))
 		return error_set(err,
 				 "%s: percentages only, no counts, so nothing can be evaluated; "
-				 "`topdown plan --format perf --cpu CPU` prints what to run instead",
+				 "`topdown plan {format} perf {cpu} CPU` prints what to run instead",
 				 text->source);
 	perf_record_drop_copies(&record);
 	return perf_counts_fill(measured, &record, text->source, err);

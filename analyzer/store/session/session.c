@@ -232,7 +232,7 @@ static int read_version(long long *version, const struct json *value, int newest
 static int refuse_report(const char *source, struct error *err)
 {
 	return error_set(err,
-			 "%s: a report, which lacks the counts; `topdown --save FILE PROGRAM` keeps them, and "
+			 "%s: a report, which lacks the counts; `topdown {save} FILE PROGRAM` keeps them, and "
 			 "`topdown report FILE` evaluates them again",
 			 source);
 }

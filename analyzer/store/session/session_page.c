@@ -70,7 +70,7 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 				 count);
 	if (!session)
 		return error_set(err,
-				 "%s: a page without a session; `topdown report --format html` of a saved one makes a "
+				 "%s: a page without a session; `topdown report {format} html` of a saved one makes a "
 				 "page that has it",
 				 text->source);
 	end = session_page_find(session, (size_t)(text->text + text->length - session), END);
@@ -118,7 +118,7 @@ static const char *pack(const struct session_bytes *bytes, const char **type, st
 static const char *too_large(size_t bytes, struct error *err)
 {
 	error_set(err,
-		  "The session is not in this file: with %zu MB it is too large for a page. `--save FILE.gz` in "
+		  "The session is not in this file: with %zu MB it is too large for a page. `{save} FILE.gz` in "
 		  "addition to the page keeps it.",
 		  bytes >> 20);
 	return NULL;
