@@ -202,7 +202,7 @@ def check_plans():
         "both",
         "exclude each other",
     )
-    check_failure(topdown("-B", "--drilldown", "true"), "a drill-down", "-B")
+    check_failure(topdown("-B", "--drilldown", "true"), "a drill-down", "--bottlenecks")
 
 
 def check_session():
