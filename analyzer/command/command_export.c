@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyse/hotspots/line_profile.h"
 #include "command/commands.h"
 #include "command/jobs/exported.h"
 #include "command/jobs/output.h"
@@ -87,20 +86,9 @@ static FILE *open_stream(const struct export_form_row *row, const struct options
 	return stream;
 }
 
-/* Rows with their stacks, or the source lines alone, where a simulation kept nothing else. */
-static bool find_profile(struct measurement *measured, struct arena *arena)
-{
-	if (measured->profile && measured->profile->nrows)
-		return true;
-	if (!measured->count || !measured->parts[0].has_lines)
-		return false;
-	measured->profile = profile_of_lines(&measured->parts[0], arena);
-	return measured->profile->nrows > 0;
-}
-
 static int check_profile(struct measurement *measured, struct arena *arena, struct error *err)
 {
-	if (find_profile(measured, arena))
+	if (exported_find_profile(measured, arena))
 		return 0;
 	if (measured->profile)
 		return error_set(err, "no sample was taken, so there is nothing to show; sample for longer");

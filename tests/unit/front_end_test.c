@@ -22,7 +22,7 @@ static int save(void *path, struct measurement *measured, struct error *err)
 
 static int print(void *file, const struct outcome *outcome, struct error *err)
 {
-	return outcome->is_last ? render_reports(file, outcome->reports, &plain, err) : 0;
+	return outcome->is_last ? render_reports(file, outcome->reports, NULL, &plain, err) : 0;
 }
 
 static void measure_report_and_compare(void **state UNUSED)
@@ -61,7 +61,7 @@ static void measure_report_and_compare(void **state UNUSED)
 		assert_int_equal(saved_side(i ? &sides.after : &sides.before, &measured[i], &request, &err), 0);
 	}
 	assert_int_equal(compare(&comparison, &sides, &arena, &err), 0);
-	assert_int_equal(render_comparison(out, &comparison, &plain, &err), 0);
+	assert_int_equal(render_comparison(out, &comparison, NULL, &plain, &err), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "Minor"));			  /* the tree */
 	assert_non_null(strstr(text, "Status   3\n"));		  /* of the first */

@@ -258,7 +258,7 @@ static inline int render_report(FILE *out, const struct report *report, const st
 	struct report only = *report;
 	const struct report_set set = { .parts = &only, .count = 1, .from_s = (double)NAN, .to_s = (double)NAN };
 
-	return render_reports(out, &set, style, err);
+	return render_reports(out, &set, NULL, style, err);
 }
 
 static inline int render_plan(FILE *out, const struct fixture *f, const struct style *style, struct error *err)

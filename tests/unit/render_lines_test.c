@@ -216,7 +216,7 @@ static char *text_of(const struct setting *s, const struct style *style)
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
 
-	assert_int_equal(render_reports(out, &set, style, &err), 0);
+	assert_int_equal(render_reports(out, &set, NULL, style, &err), 0);
 	fclose(out);
 	return text;
 }

@@ -448,7 +448,7 @@ static void test_series(void **state UNUSED)
 
 		fixture_init(&f);
 		set.parts = &f.report;
-		assert_int_equal(render_reports(out, &set, &style, &err), 0);
+		assert_int_equal(render_reports(out, &set, NULL, &style, &err), 0);
 		fclose(out);
 		if (strncmp(text, series[i].first, strlen(series[i].first)) != 0)
 			row_expect_text(&rows, series[i].row, text, series[i].first);

@@ -215,8 +215,6 @@ struct report {
 struct sampled;
 struct whereabouts;
 struct placed;
-struct page_facts;
-struct timeline;
 
 /* The parts of a measurement, or of one of its intervals. */
 struct report_set {
@@ -231,9 +229,6 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts *where; /* in the program (whereabouts.h); NULL: nobody asked, or nothing is known */
 	const struct placed *roofline;	 /* below the ceilings (placed.h); NULL: nobody asked */
-	const struct page_facts *page;	 /* what a page of it says besides (report_page.h); NULL: nothing */
-	/* of all of the time: its intervals, on a page (timeline.h); NULL: none, or each is a report */
-	const struct timeline *timeline;
 };
 
 #endif

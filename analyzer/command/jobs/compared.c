@@ -3,20 +3,22 @@
 
 #include <string.h>
 
-#include "command/jobs/flames.h"
+#include "command/jobs/exported.h"
 #include "command/jobs/output.h"
 
 int compared_show(const struct comparison *comparison, FILE *otherwise, const struct output_choice *choice,
 		  struct arena *arena, struct error *err)
 {
+	struct page_content content = { .measured = NULL };
 	struct output output;
 
 	if (output_open(&output, choice, otherwise, err) < 0)
 		return -1;
-	if (comparison->nfunctions)
+	if (output.style.format == FORMAT_HTML)
+		content.difference = exported_difference(comparison, arena);
+	if (comparison->nfunctions || content.difference)
 		output_make_private(&output);
-	flames_add_difference(&output, comparison, arena);
-	if (render_comparison(output.file, comparison, &output.style, err) < 0)
+	if (render_comparison(output.file, comparison, &content, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/compare/compare.h"
+#include "analyse/hotspots/line_profile.h"
 #include "common/base/text.h"
 #include "cpu/load/model.h"
 #include "engine/saved.h"
@@ -261,6 +263,16 @@ int exported_subject(struct export_subject *subject, struct measurement *measure
 
 /* ---- of what is evaluated already ---- */
 
+bool exported_find_profile(struct measurement *measured, struct arena *arena)
+{
+	if (measured->profile && measured->profile->nrows)
+		return true;
+	if (!measured->count || !measured->parts[0].has_lines)
+		return false;
+	measured->profile = profile_of_lines(&measured->parts[0], arena);
+	return measured->profile->nrows > 0;
+}
+
 static struct choice choice_of_report(struct measurement *measured, const struct report *report, struct arena *arena)
 {
 	struct choice choice = { .profile = measured->profile, .measured = measured, .report = report, .arena = arena };
@@ -269,21 +281,30 @@ static struct choice choice_of_report(struct measurement *measured, const struct
 	return choice;
 }
 
-size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,
-		       struct arena *arena)
+const struct export_subject *exported_flames(size_t *count, const struct measurement *measured,
+					     const struct report *report, struct arena *arena)
 {
-	struct choice choice = choice_of_report(measured, report, arena);
-	uint32_t worst = shown_by_default(&choice);
+	struct export_subject *subjects = arena_array(arena, 2, sizeof(*subjects));
+	struct measurement copy = *measured;
 	struct error none = { .text = "" };
-	bool has_nodes = report && find_nodes(&choice, &none) == 0;
+	struct choice choice;
+	bool has_nodes;
+	uint32_t worst;
 
+	*count = 0;
+	if (!exported_find_profile(&copy, arena))
+		return NULL;
+	choice = choice_of_report(&copy, report, arena);
 	if (!choice.weighings.count)
-		return 0;
+		return NULL;
+	worst = shown_by_default(&choice);
+	has_nodes = report && find_nodes(&choice, &none) == 0;
 	take_subject(&subjects[0], &choice, 0);
 	subjects[0].colors = has_nodes ? COLORS_NODE : COLORS_MODULE;
 	if (worst)
 		take_subject(&subjects[1], &choice, worst);
-	return worst ? 2 : 1;
+	*count = worst ? 2 : 1;
+	return subjects;
 }
 
 /* ---- two profiles ---- */
@@ -343,18 +364,26 @@ int exported_pair(struct export_subject *subjects, struct measurement *measured,
 	return 0;
 }
 
-bool exported_common(struct export_subject *subjects, struct measurement *const *measured,
-		     const struct report *const *reports, struct arena *arena)
+const struct export_pair *exported_difference(const struct comparison *comparison, struct arena *arena)
 {
+	const struct compare_side *sides[] = { &comparison->request->before, &comparison->request->after };
+	struct export_subject *subjects = arena_array(arena, COUNT_OF(sides), sizeof(*subjects));
+	struct export_pair *pair = arena_alloc(arena, sizeof(*pair));
 	struct error none = { .text = "" };
-	struct choice choices[2];
-	uint32_t chosen[2] = { 0 };
+	struct measurement copies[COUNT_OF(sides)];
+	struct choice choices[COUNT_OF(sides)];
+	uint32_t chosen[COUNT_OF(sides)] = { 0 };
 
-	for (size_t i = 0; i < 2; i++)
-		choices[i] = choice_of_report(measured[i], reports[i], arena);
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		copies[i] = *sides[i]->measured;
+		if (!exported_find_profile(&copies[i], arena))
+			return NULL;
+		choices[i] = choice_of_report(&copies[i], sides[i]->report, arena);
+	}
 	if (choose_common(chosen, choices, &none) < 0)
-		return false;
-	for (size_t i = 0; i < 2; i++)
+		return NULL;
+	for (size_t i = 0; i < COUNT_OF(sides); i++)
 		take_subject(&subjects[i], &choices[i], chosen[i]);
-	return true;
+	*pair = (struct export_pair){ .before = &subjects[0], .after = &subjects[1] };
+	return pair;
 }

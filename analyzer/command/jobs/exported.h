@@ -8,6 +8,8 @@
 #include "common/request/request.h"
 #include "present/export/export.h"
 
+struct comparison;
+
 struct export_choice {
 	const char *to;	 /* NULL: not given, the name behind -o says it */
 	unsigned roots;	 /* enum export_roots */
@@ -29,16 +31,17 @@ int exported_subject(struct export_subject *subject, struct measurement *measure
 int exported_pair(struct export_subject *subjects, struct measurement *measured, char *const *names,
 		  const struct request *request, struct error *err) MUST_CHECK;
 
-/*
- * What a page shows of a measurement with a profile whose first part is evaluated already: time or cycles, coloured by
- * node where nodes are known, then the worst node where it was located. Returns their number; 0: nothing was sampled.
- */
-#define MOST_FLAMES 2
-size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,
-		       struct arena *arena);
+/* Rows with their stacks, or the source lines alone, where a simulation kept nothing else. False: neither. */
+bool exported_find_profile(struct measurement *measured, struct arena *arena);
 
-/* What two such measurements have in common, the first of it. False: nothing. */
-bool exported_common(struct export_subject *subjects, struct measurement *const *measured,
-		     const struct report *const *reports, struct arena *arena);
+/*
+ * What a page shows of a measurement whose first part is evaluated as report (NULL: nothing was counted): time or
+ * cycles, coloured by node where nodes are known, then the worst node where it was located. NULL: nothing was sampled.
+ */
+const struct export_subject *exported_flames(size_t *count, const struct measurement *measured,
+					     const struct report *report, struct arena *arena);
+
+/* Both sides' profiles, by the first that they have in common. NULL: nothing. */
+const struct export_pair *exported_difference(const struct comparison *comparison, struct arena *arena);
 
 #endif

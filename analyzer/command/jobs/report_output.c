@@ -5,7 +5,8 @@
 #include <poll.h>
 
 #include "analyse/evaluate/timeline.h"
-#include "command/jobs/flames.h"
+#include "command/jobs/exported.h"
+#include "store/session/session_page.h"
 
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
 			struct arena *arena)
@@ -17,7 +18,20 @@ void report_output_init(struct report_output *to, const struct output_choice *ch
 
 void report_output_keep(struct report_output *to, const struct measurement *measured)
 {
-	paged_keep(&to->page, measured, to->choice->format, to->arena);
+	struct page_content *page = &to->page;
+	struct error err = { .text = "" };
+
+	if (to->choice->format != FORMAT_HTML)
+		return;
+	/* A session would make a run of them that nobody saw. */
+	if (measured->count && measured->parts[0].origin.is_flat) {
+		page->no_session =
+			"The counts came without a run, so this page does not hold them: their file is needed to "
+			"evaluate them again.";
+		return;
+	}
+	page->session = page_session_text(measured, &page->session_type, to->arena, &err);
+	page->no_session = page->session ? NULL : arena_strdup(to->arena, err.text);
 }
 
 /* A pipe whose reader has gone. */
@@ -28,6 +42,20 @@ static bool is_unread(const struct output *output)
 	return poll(&poll_of, 1, 0) > 0 && (poll_of.revents & (POLLERR | POLLHUP));
 }
 
+/* What a page shows besides the reports, of all of the time. */
+static void fill_page(struct report_output *to, const struct outcome *outcome)
+{
+	const struct report_set *reports = outcome->reports;
+	struct page_content *page = &to->page;
+
+	if (to->choice->format != FORMAT_HTML || !isnan(reports->from_s))
+		return;
+	page->measured = outcome->measured;
+	page->timeline = to->intervals->nintervals ? to->intervals : NULL;
+	page->flames = exported_flames(&page->nflames, outcome->measured, reports->count ? &reports->parts[0] : NULL,
+				       to->arena);
+}
+
 static int render(struct report_output *to, const struct outcome *outcome, struct error *err)
 {
 	struct report_set reports = *outcome->reports;
@@ -35,16 +63,12 @@ static int render(struct report_output *to, const struct outcome *outcome, struc
 	if (!to->is_open && output_open(&to->output, to->choice, to->otherwise, err) < 0)
 		return -1;
 	to->is_open = true;
-	if (outcome->is_last && to->intervals && to->intervals->nintervals) {
-		reports.timeline = to->intervals;
+	fill_page(to, outcome);
+	if (to->page.timeline)
 		reports.before = 0;
-	}
-	paged_lend(&reports, &to->page, outcome->measured, to->choice->format, to->arena);
-	if (reports.sampled || reports.where)
+	if (reports.sampled || reports.where || to->page.flames)
 		output_make_private(&to->output);
-	if (isnan(reports.from_s))
-		flames_add(&to->output, outcome->measured, reports.count ? &reports.parts[0] : NULL, to->arena);
-	if (render_reports(to->output.file, &reports, &to->output.style, err) == 0)
+	if (render_reports(to->output.file, &reports, &to->page, &to->output.style, err) == 0)
 		return 0;
 	to->is_unread = is_unread(&to->output);
 	return output_failed(&to->output, err);

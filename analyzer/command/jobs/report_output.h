@@ -10,7 +10,6 @@
 #include "command/jobs/output.h"
 #include "engine/engine.h"
 #include "present/document/render.h"
-#include "present/report/report_page.h"
 
 struct timeline;
 
@@ -21,7 +20,7 @@ struct report_output {
 	struct output output;
 	bool is_open;
 	bool is_unread; /* it goes into a pipe whose reader has gone */
-	struct page_facts page;
+	struct page_content page;
 	struct timeline *intervals; /* of a page; NULL: each is a report of its own */
 };
 
@@ -29,26 +28,15 @@ struct report_output {
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
 			struct arena *arena);
 
-/* While the measurement is as it was counted or read: keeps its session for a page. */
+/*
+ * While the measurement is as it was counted or read: keeps its session for a page. One that can't be kept is a
+ * sentence of the page, and no error.
+ */
 void report_output_keep(struct report_output *to, const struct measurement *measured);
 
 /*
  * Writes it, or keeps it for the page; the last one closes the file. -1 with err, and what was written is removed.
  */
 int report_output_add(struct report_output *to, const struct outcome *outcome, struct error *err) MUST_CHECK;
-
-/* ---- paged.c ---- */
-
-/* What a page of HTML has beside the report: the words about all nodes, and the session. */
-
-/*
- * To be called while the measurement is as it was counted or read: keeps its session for a page that is asked for. A
- * session that can't be kept is a sentence of the page, and no error.
- */
-void paged_keep(struct page_facts *page, const struct measurement *measured, enum format format, struct arena *arena);
-
-/* When the reports are there: lends them page, filled. Nothing where no page is asked for. */
-void paged_lend(struct report_set *reports, struct page_facts *page, const struct measurement *measured,
-		enum format format, struct arena *arena);
 
 #endif

@@ -121,7 +121,7 @@ const char *comparison_row_id(const struct comparison *comparison, const struct 
 void comparison_trees(struct document *doc, const struct comparison *comparison);
 
 /* As a page of HTML: of a struct comparison. */
-void comparison_page(struct document *doc, const void *what);
+void comparison_page(struct document *doc, const void *what, const struct page_content *content);
 
 /* "+12.3 M"; "0" of what is shown as nothing */
 const char *human_difference(struct arena *arena, double value);

@@ -8,6 +8,7 @@
 
 #include "present/compare/comparison_fields.h"
 #include "present/document/human.h"
+#include "present/export/export.h"
 #include "present/plot/strip.h"
 
 #define MOST_REASONS   12 /* bars of the waterfall; the others are one, and stand below it */
@@ -371,7 +372,7 @@ static void add_next(struct document *doc, const struct comparison *comparison)
 		doc_commands(doc, "Is it only the layout?", &comparison->layout_command, 1);
 }
 
-void comparison_page(struct document *doc, const void *what)
+void comparison_page(struct document *doc, const void *what, const struct page_content *content)
 {
 	const struct comparison *comparison = what;
 
@@ -381,7 +382,7 @@ void comparison_page(struct document *doc, const void *what)
 	add_tree(doc, comparison);
 	add_metrics(doc, comparison);
 	comparison_page_add_functions(doc, comparison);
-	doc_flames(doc);
+	flame_difference(doc, content->difference);
 	add_environment(doc, comparison);
 	add_next(doc, comparison);
 }

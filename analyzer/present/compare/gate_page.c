@@ -226,7 +226,7 @@ static void gate_page_add_notes(struct document *doc, const struct gate_result *
 		doc_commands(doc, "Look closer:", &command, 1);
 }
 
-void gate_page(struct document *doc, const void *what)
+void gate_page(struct document *doc, const void *what, const struct page_content *content UNUSED)
 {
 	const struct gate_result *result = what;
 

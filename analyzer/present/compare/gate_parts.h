@@ -35,7 +35,7 @@ const char *gate_verdict_word(enum gate_verdict verdict);
 const struct fact *gate_facts(const struct gate_result *result, struct arena *arena);
 
 /* As a page of HTML: of a struct gate_result. */
-void gate_page(struct document *doc, const void *what);
+void gate_page(struct document *doc, const void *what, const struct page_content *content);
 
 /* Other forms: gate_forms.c. */
 void gate_write_junit(FILE *out, const struct gate_result *result, struct arena *arena);

@@ -142,17 +142,6 @@ void doc_commands(struct document *doc, const char *heading, const char *const *
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = commands[i] });
 }
 
-void doc_flames(struct document *doc)
-{
-	const struct page_extras *extras = doc->style->extras;
-
-	if (!extras || !extras->nflames)
-		return;
-	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Flame graph", .id = "flame-graph" });
-	for (size_t i = 0; i < extras->nflames; i++)
-		doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = &extras->flames[i] });
-}
-
 const char *plus_minus(const struct document *doc)
 {
 	return doc->style->has_utf8 ? "±" : "+-";

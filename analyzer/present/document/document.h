@@ -220,8 +220,6 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
-/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing without them. */
-void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */
 const char *plus_minus(const struct document *doc);
@@ -231,8 +229,8 @@ struct sheet;
 struct json_writer;
 struct view {
 	void (*document)(struct document *doc, const void *what);
-	/* The same as a page, with pictures and folds; NULL: what document() makes is the page. */
-	void (*page)(struct document *doc, const void *what);
+	/* The same as a page, with pictures, folds and what content has; NULL: what document() makes is the page. */
+	void (*page)(struct document *doc, const void *what, const struct page_content *content);
 	/* The same as Markdown for a pull request or a ticket; NULL: document() makes it. */
 	void (*ticket)(struct document *doc, const void *what);
 	/* Into the root object. */

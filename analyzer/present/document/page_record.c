@@ -200,36 +200,36 @@ static void add_numbers(struct document *doc, const struct report *report, const
 
 #define SESSION_ID "topdown-session"
 
-static void add_session(struct document *doc, const struct page_facts *page)
+static void add_session(struct document *doc, const struct page_content *content)
 {
-	if (page->session) {
+	if (content->session) {
 		doc_sentence(doc,
 			     "The whole session is in this file: `topdown report FILE` evaluates it again, at another "
 			     "level too, and `topdown compare` and `topdown export` read it.");
 		doc_add(doc, (struct block){ .kind = BLOCK_DATA,
-					     .text = page->session,
-					     .worded = page->session_type,
+					     .text = content->session,
+					     .worded = content->session_type,
 					     .id = SESSION_ID });
-	} else if (page->no_session) {
-		doc_sentence(doc, page->no_session);
+	} else if (content->no_session) {
+		doc_sentence(doc, content->no_session);
 	}
 }
 
-static const struct counts *counts_of(const struct report_set *set, const struct report *report)
+/* NULL: unknown. */
+static const struct counts *counts_of(const struct measurement *measured, const struct report *report)
 {
-	const struct measurement *measured = set->page ? set->page->measured : NULL;
-
 	for (size_t i = 0; measured && i < measured->count; i++)
 		if (compare_texts(measured->parts[i].origin.part, report->summary.part) == 0)
 			return &measured->parts[i];
 	return NULL;
 }
 
-static void page_record_add_part(struct document *doc, const struct report_set *set, const struct report *report)
+static void page_record_add_part(struct document *doc, const struct report_set *set, const struct report *report,
+				 const struct measurement *measured)
 {
 	const char *part = set->count > 1 && report->summary.part ? report->summary.part : "";
 	const char *name = *part ? arena_printf(doc->arena, ", %s", part) : "";
-	const struct counts *counts = counts_of(set, report);
+	const struct counts *counts = counts_of(measured, report);
 
 	add_missing(doc, report, name);
 	if (counts)
@@ -237,16 +237,15 @@ static void page_record_add_part(struct document *doc, const struct report_set *
 	add_numbers(doc, report, name);
 }
 
-void page_record(struct document *doc, const struct report_set *set)
+void page_record(struct document *doc, const struct report_set *set, const struct page_content *content)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "How it was measured", .id = "record" });
 	for (size_t i = 0; i < set->count; i++)
-		page_record_add_part(doc, set, &set->parts[i]);
+		page_record_add_part(doc, set, &set->parts[i], content->measured);
 	if (set->sampled) {
 		const struct grid figures = sampled_figures(set->sampled, doc->arena);
 
 		add_fold(doc, "The head as numbers", &figures);
 	}
-	if (set->page)
-		add_session(doc, set->page);
+	add_session(doc, content);
 }

@@ -10,15 +10,27 @@
 #include "present/roofline/ceilings_parts.h"
 #include "present/roofline/ceilings_view.h"
 
-static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
+/* What is drawn: of a view, and beside it what a page has. */
+struct shown {
+	const struct view *view;
+	const void *what;
+	const struct page_content *content;
+};
+
+static void make_document(struct document *doc, const struct shown *shown)
 {
-	if (format == FORMAT_HTML && view->page)
-		return view->page;
-	return format == FORMAT_MARKDOWN && view->ticket ? view->ticket : view->document;
+	static const struct page_content nothing = { .measured = NULL };
+	const struct view *view = shown->view;
+
+	if (doc->is_page && view->page)
+		view->page(doc, shown->what, shown->content ? shown->content : &nothing);
+	else if (doc->style->format == FORMAT_MARKDOWN && view->ticket)
+		view->ticket(doc, shown->what);
+	else
+		view->document(doc, shown->what);
 }
 
-static void render_draw(FILE *out, const struct view *view, const void *what, const struct style *asked,
-			struct arena *arena)
+static void render_draw(FILE *out, const struct shown *shown, const struct style *asked, struct arena *arena)
 {
 	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
 		[FORMAT_TEXT] = draw_text,
@@ -35,7 +47,7 @@ static void render_draw(FILE *out, const struct view *view, const void *what, co
 				.is_page = is_html };
 
 	style.has_utf8 |= is_html; /* the file says so itself */
-	make_document(view, style.format)(&doc, what);
+	make_document(&doc, shown);
 	drawers[style.format](&page, &doc);
 }
 
@@ -50,8 +62,10 @@ static int write_perf(FILE *out, const struct view *view, const void *what, stru
 	return 0;
 }
 
-static int render(FILE *out, const struct view *view, const void *what, const struct style *style, struct error *err)
+static int render_shown(FILE *out, const struct shown *shown, const struct style *style, struct error *err)
 {
+	const struct view *view = shown->view;
+	const void *what = shown->what;
 	struct json_writer *writer;
 	struct arena arena;
 	int result = 0;
@@ -60,7 +74,7 @@ static int render(FILE *out, const struct view *view, const void *what, const st
 	switch (style->format) {
 	case FORMAT_TEXT:
 	case FORMAT_MARKDOWN:
-	case FORMAT_HTML: render_draw(out, view, what, style, &arena); break;
+	case FORMAT_HTML: render_draw(out, shown, style, &arena); break;
 	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
 	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
 	case FORMAT_JSON:
@@ -73,9 +87,15 @@ static int render(FILE *out, const struct view *view, const void *what, const st
 	return result < 0 ? result : file_flush(out, err);
 }
 
-int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err)
+static int render(FILE *out, const struct view *view, const void *what, const struct style *style, struct error *err)
 {
-	return render(out, &report_view, set, style, err);
+	return render_shown(out, &(struct shown){ view, what, NULL }, style, err);
+}
+
+int render_reports(FILE *out, const struct report_set *set, const struct page_content *content,
+		   const struct style *style, struct error *err)
+{
+	return render_shown(out, &(struct shown){ &report_view, set, content }, style, err);
 }
 
 int render_plans(FILE *out, const struct plan_set *set, const struct style *style, struct error *err)
@@ -113,9 +133,10 @@ int render_verification(FILE *out, const struct verification_shown *shown, const
 	return render(out, &verification_view, shown, style, err);
 }
 
-int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
+int render_comparison(FILE *out, const struct comparison *comparison, const struct page_content *content,
+		      const struct style *style, struct error *err)
 {
-	return render(out, &comparison_view, comparison, style, err);
+	return render_shown(out, &(struct shown){ &comparison_view, comparison, content }, style, err);
 }
 
 static int render_other(FILE *out, const struct gate_result *result, const struct gate_output *form, struct error *err)

@@ -17,25 +17,33 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
 
-/* What a page of HTML shows besides, which render does not know itself (document.h has struct picture). */
-struct picture;
-struct page_extras {
-	const struct picture *flames; /* flame graphs, the first one of time or cycles */
-	size_t nflames;
-};
-
 struct style {
 	enum format format;
-	bool has_color;			  /* SGR sequences */
-	bool has_utf8;			  /* box drawing and bars; else ASCII */
-	bool is_verbose;		  /* all nodes, those below their threshold dimmed */
-	unsigned width;			  /* columns of the page; 0: unknown, 80 is assumed */
-	bool is_piped;			  /* the width is not a terminal's, so there are no bars */
-	const struct page_extras *extras; /* of FORMAT_HTML; NULL: none */
+	bool has_color;	 /* SGR sequences */
+	bool has_utf8;	 /* box drawing and bars; else ASCII */
+	bool is_verbose; /* all nodes, those below their threshold dimmed */
+	unsigned width;	 /* columns of the page; 0: unknown, 80 is assumed */
+	bool is_piped;	 /* the width is not a terminal's, so there are no bars */
 };
 
-/* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
-int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err) MUST_CHECK;
+/* What FORMAT_HTML alone shows. Each is NULL where there is none of it. */
+struct measurement;
+struct timeline;
+struct export_subject;
+struct export_pair;
+struct page_content {
+	const struct measurement *measured;  /* for the groups of its runs */
+	const struct timeline *timeline;     /* its intervals (timeline.h) */
+	const struct export_subject *flames; /* its flame graphs, the first one of time or cycles */
+	size_t nflames;
+	const struct export_pair *difference; /* of a comparison: what differs between both profiles */
+	/* The measurement's session as a data block; without one a sentence that says why. */
+	const char *session, *session_type, *no_session;
+};
+
+/* All return -1 when the stream refuses the output (a full disk, a closed pipe). content: NULL, or of a page. */
+int render_reports(FILE *out, const struct report_set *set, const struct page_content *content,
+		   const struct style *style, struct error *err) MUST_CHECK;
 
 /* A plan with the model whose events and metrics it names. */
 struct plan_part {
@@ -74,8 +82,8 @@ int render_listing(FILE *out, const struct listing *listing, const struct style 
 
 /* What changed from one measurement to another (analyse/compare/compare.h). */
 struct comparison;
-int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style,
-		      struct error *err) MUST_CHECK;
+int render_comparison(FILE *out, const struct comparison *comparison, const struct page_content *content,
+		      const struct style *style, struct error *err) MUST_CHECK;
 
 /*
  * The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations.

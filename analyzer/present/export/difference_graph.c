@@ -7,6 +7,7 @@
 
 #include "common/base/cells.h"
 #include "common/base/text.h"
+#include "present/document/document.h"
 #include "present/export/svg_page.h"
 
 enum tone { GREW_MUCH, GREW, GREW_LITTLE, EQUAL, SHRANK_LITTLE, SHRANK, SHRANK_MUCH, NEW, GONE, CHANCE };
@@ -217,9 +218,27 @@ void difference_write(FILE *out, const struct export_pair *pair, struct arena *a
 	difference_graph_draw(&page, pair);
 }
 
-void difference_draw(FILE *out, const void *what, struct arena *arena)
+static void draw_part(FILE *out, const void *what, struct arena *arena)
 {
 	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
 
 	difference_graph_draw(&page, what);
+}
+
+void flame_difference(struct document *doc, const struct export_pair *pair)
+{
+	struct picture *picture = arena_alloc(doc->arena, sizeof(*picture));
+
+	if (!pair)
+		return;
+	*picture = (struct picture){
+		.title = arena_printf(doc->arena, "What differs, by %s",
+				      pair->before->weighings->items[pair->before->chosen].title),
+		.spoken = "Flame graph of the difference: each box is a function, as wide as the mean of both sides. "
+			  "Its name shows how much more or less it takes. The table of functions has the same numbers.",
+		.draw = draw_part,
+		.what = pair,
+	};
+	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Flame graph", .id = "flame-graph" });
+	doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = picture });
 }

@@ -55,11 +55,15 @@ struct export_pair {
 void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena);
 
 /*
- * The same as parts of a page of HTML, with the page's script instead of their own, and a table of the functions. what
- * is a struct export_subject, of the second one a struct export_pair.
+ * The same as sections of a page, with the page's script instead of their own, and a table of the functions: of each
+ * subject, and of a pair. Nothing where there is none.
  */
+struct document;
+void flame_graphs(struct document *doc, const struct export_subject *subjects, size_t count);
+void flame_difference(struct document *doc, const struct export_pair *pair);
+
+/* What such a section draws; what is a struct export_subject. */
 void flame_graph_draw(FILE *out, const void *what, struct arena *arena);
-void difference_draw(FILE *out, const void *what, struct arena *arena);
 
 struct export_form_row {
 	const char *name;	     /* as --to has it */

@@ -10,6 +10,7 @@
 #include "common/base/cells.h"
 #include "common/base/text.h"
 #include "common/base/xml.h"
+#include "present/document/document.h"
 #include "present/export/svg_page.h"
 
 /* Paul Tol, Colour Schemes (SRON/EPS/TN/09-002), "light": for black labels; the colour-blind distinguish them too. */
@@ -218,4 +219,26 @@ void flame_graph_draw(FILE *out, const void *what, struct arena *arena)
 	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
 
 	flame_graph_draw_one(&page, what);
+}
+
+void flame_graphs(struct document *doc, const struct export_subject *subjects, size_t count)
+{
+	struct picture *pictures = arena_array(doc->arena, count + 1, sizeof(*pictures));
+
+	if (count)
+		doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Flame graph", .id = "flame-graph" });
+	for (size_t i = 0; i < count; i++) {
+		const char *by = subjects[i].weighings->items[subjects[i].chosen].title;
+
+		pictures[i] = (struct picture){
+			.title = arena_printf(doc->arena, "Flame graph by %s", by),
+			.spoken = arena_printf(doc->arena,
+					       "Flame graph: each box is a function, as wide as its part of %s with "
+					       "all that it calls. The table below has the same numbers.",
+					       by),
+			.draw = flame_graph_draw,
+			.what = &subjects[i],
+		};
+		doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = &pictures[i] });
+	}
 }

@@ -46,7 +46,7 @@ size_t trend_last(const struct trend *trend);
 /* The program, the machine, the runs. */
 void trend_add_head(struct document *doc, const struct series *series);
 /* As a page of HTML. */
-void trends_page(struct document *doc, const void *what);
+void trends_page(struct document *doc, const void *what, const struct page_content *content);
 void trends_json(struct json_writer *writer, const void *what, struct arena *arena);
 void trends_csv(struct sheet *sheet, const void *what);
 

@@ -435,7 +435,7 @@ static void add_set(struct document *doc, const struct trend_set *set, size_t nu
 	add_runs(doc, series);
 }
 
-void trends_page(struct document *doc, const void *what)
+void trends_page(struct document *doc, const void *what, const struct page_content *content UNUSED)
 {
 	const struct trend_page *page = what;
 

@@ -2,17 +2,20 @@
 /* node_cards.c - what a page says of each node and metric when its name is asked: words, formula, events. */
 #include <string.h>
 
+#include "cpu/load/glossary.h"
 #include "present/document/human.h"
 #include "present/report/report_page.h"
 
 enum { CARD_MEANS, CARD_HURTS, CARD_TRY, CARD_DOMAIN, CARD_FORMULA, CARD_LIMIT, CARD_EVENTS, CARD_SAMPLE, CARD_FACTS };
 
-static size_t model_number(const struct report_set *set, const struct model *model)
+/* The first part with the model, whose number its cards have. */
+static size_t first_of_model(const struct report_set *set, const struct model *model)
 {
-	for (size_t i = 0; set->page && i < set->page->nwords; i++)
-		if (set->page->words[i].model == model)
-			return i;
-	return set->page ? set->page->nwords : 0;
+	size_t first = 0;
+
+	while (set->parts[first].model != model)
+		first++;
+	return first;
 }
 
 /* System calls are metrics of no model. */
@@ -33,11 +36,9 @@ const char *page_row_id(const struct report_set *set, const struct report *repor
 const char *page_card_id(const struct report_set *set, const struct metric *metric, const struct model *model,
 			 struct arena *arena)
 {
-	size_t number = model_number(set, model);
-
-	if (!set->page || number == set->page->nwords || !is_of_model(model, metric))
+	if (!is_of_model(model, metric))
 		return NULL;
-	return arena_printf(arena, "m%zu.%zu", number, (size_t)(metric - model->metrics));
+	return arena_printf(arena, "m%zu.%zu", first_of_model(set, model), (size_t)(metric - model->metrics));
 }
 
 static const char *events_of(const struct model *model, const struct metric *metric, struct arena *arena)
@@ -63,15 +64,26 @@ static const char *or_nothing(const char *text)
 	return text ? text : "";
 }
 
-static void add_card(struct document *doc, const struct report_set *set, const struct page_words *words, size_t number)
+/* Of a metric without words, and where the glossary can't be read, they are empty. */
+static struct glossary_entry words_of(const struct report *report, const struct metric *metric, struct arena *arena)
 {
-	const struct model *model = words->model;
+	struct glossary_entry entry = { .means = NULL };
+	struct error unread = { .text = "" };
+
+	if (!report->glossary || glossary_read_entry(&entry, report->glossary, metric->name, arena, &unread) < 0)
+		return (struct glossary_entry){ .means = NULL };
+	return entry;
+}
+
+static void add_card(struct document *doc, const struct report_set *set, const struct report *report, size_t number)
+{
+	const struct model *model = report->model;
 	const struct metric *metric = &model->metrics[number];
-	const struct glossary_entry *entry = &words->entries[number];
+	const struct glossary_entry entry = words_of(report, metric, doc->arena);
 	const struct fact facts[CARD_FACTS] = {
-		[CARD_MEANS] = { .label = "Means", .text = or_nothing(entry->means) },
-		[CARD_HURTS] = { .label = "Hurts", .text = or_nothing(entry->hurts) },
-		[CARD_TRY] = { .label = "Try", .text = or_nothing(entry->advice) },
+		[CARD_MEANS] = { .label = "Means", .text = or_nothing(entry.means) },
+		[CARD_HURTS] = { .label = "Hurts", .text = or_nothing(entry.hurts) },
+		[CARD_TRY] = { .label = "Try", .text = or_nothing(entry.advice) },
 		[CARD_DOMAIN] = { .label = "Share of", .text = or_nothing(metric->domain) },
 		[CARD_FORMULA] = { .label = "Formula",
 				   .text = or_nothing(program_text(model->program, number)),
@@ -104,15 +116,17 @@ static void node_cards_mark(bool *is_shown, const struct report *report)
 
 void page_cards(struct document *doc, const struct report_set *set)
 {
-	for (size_t i = 0; set->page && i < set->page->nwords; i++) {
-		const struct page_words *words = &set->page->words[i];
-		bool *is_shown = arena_array(doc->arena, words->model->count + 1, sizeof(*is_shown));
+	for (size_t i = 0; i < set->count; i++) {
+		const struct model *model = set->parts[i].model;
+		bool *is_shown = arena_array(doc->arena, model->count + 1, sizeof(*is_shown));
 
-		for (size_t k = 0; k < set->count; k++)
-			if (set->parts[k].model == words->model)
+		if (first_of_model(set, model) != i)
+			continue;
+		for (size_t k = i; k < set->count; k++)
+			if (set->parts[k].model == model)
 				node_cards_mark(is_shown, &set->parts[k]);
-		for (size_t k = 0; k < words->model->count; k++)
+		for (size_t k = 0; k < model->count; k++)
 			if (is_shown[k])
-				add_card(doc, set, words, k);
+				add_card(doc, set, &set->parts[i], k);
 	}
 }

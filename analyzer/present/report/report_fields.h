@@ -152,7 +152,7 @@ void report_caveats(struct document *doc, const struct report *report);
 const char *report_part_heading(const struct document *doc, const struct report_set *set, const struct report *part);
 
 /* As struct view has them. */
-void report_page(struct document *doc, const void *what);
+void report_page(struct document *doc, const void *what, const struct page_content *content);
 void report_json(struct json_writer *writer, const void *what, struct arena *arena);
 void report_csv(struct sheet *sheet, const void *what);
 

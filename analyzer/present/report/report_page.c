@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "present/document/human.h"
+#include "present/export/export.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"
@@ -213,7 +214,7 @@ static void add_where(struct document *doc, const struct report_set *set)
 	where_tables(doc, set->where);
 }
 
-static void add_sampled(struct document *doc, const struct report_set *set)
+static void add_sampled(struct document *doc, const struct report_set *set, const struct page_content *content)
 {
 	const struct ticket ticket = ticket_of(set, NULL);
 
@@ -221,13 +222,13 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 	report_page_add_verdict(doc, NULL, NULL);
 	ticket_environment(doc, set);
 	add_cause(doc, &ticket);
-	doc_flames(doc);
+	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
-	page_record(doc, set);
+	page_record(doc, set, content);
 	sampled_notes(doc, set->sampled);
 }
 
-void report_page(struct document *doc, const void *what)
+void report_page(struct document *doc, const void *what, const struct page_content *content)
 {
 	const struct report_set *set = what;
 	const struct report *report;
@@ -235,7 +236,7 @@ void report_page(struct document *doc, const void *what)
 	const char *part;
 
 	if (set->sampled) {
-		add_sampled(doc, set);
+		add_sampled(doc, set, content);
 		return;
 	}
 	report = ticket_busiest(set->parts, set->count);
@@ -254,10 +255,10 @@ void report_page(struct document *doc, const void *what)
 		report_page_add_whole(doc, set);
 	else
 		report_page_add_parts(doc, set);
-	report_timeline(doc, set->timeline);
-	doc_flames(doc);
+	report_timeline(doc, content->timeline);
+	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
 	add_next(doc, &ticket);
-	page_record(doc, set);
+	page_record(doc, set, content);
 	page_cards(doc, set);
 }

@@ -5,25 +5,8 @@
 
 #include "analyse/evaluate/timeline.h"
 #include "common/measurement/counts.h"
-#include "cpu/load/glossary.h"
 #include "present/document/document.h"
 #include "present/report/report_fields.h"
-
-/* The words about the metrics of a model. */
-struct page_words {
-	const struct model *model;
-	const struct glossary_entry *entries; /* [model->count] */
-};
-
-/* What a page knows beside the report (struct report_set.page). */
-struct page_facts {
-	const struct measurement *measured; /* NULL: unknown */
-	const struct page_words *words;	    /* of each model of the parts, once */
-	size_t nwords;
-	/* The measurement's session as a data block; NULL: left out, for the reason that no_session says. */
-	const char *session, *session_type;
-	const char *no_session; /* a sentence; NULL: nobody asked for the session */
-};
 
 /* ---- parts of the page, each of what there is of it; part is the report's number in its set ---- */
 
@@ -34,7 +17,7 @@ const char *page_row_id(const struct report_set *set, const struct report *repor
 const char *page_card_id(const struct report_set *set, const struct metric *metric, const struct model *model,
 			 struct arena *arena);
 
-/* A card for each node and each measured metric: words, formula, events, what to sample. */
+/* A card for each node and each measured metric: the glossary's words, formula, events, what to sample. */
 void page_cards(struct document *doc, const struct report_set *set);
 
 /* The tree as a picture: a row for each level, and widths by value. */
@@ -44,7 +27,7 @@ void page_icicle(struct document *doc, const struct report_set *set, const struc
 const char *page_qualities(const struct report *report, struct arena *arena);
 
 /* How it was measured: runs, groups, what is missing, the session. */
-void page_record(struct document *doc, const struct report_set *set);
+void page_record(struct document *doc, const struct report_set *set, const struct page_content *content);
 
 /* ---- report_timeline.c ---- */
 

@@ -469,7 +469,7 @@ static void ceilings_document(struct document *doc, const void *what)
 	doc_gap(doc);
 }
 
-static void ceilings_page(struct document *doc, const void *what)
+static void ceilings_page(struct document *doc, const void *what, const struct page_content *content UNUSED)
 {
 	const struct ceilings_shown *shown = what;
 
