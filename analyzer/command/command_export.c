@@ -16,6 +16,7 @@
 #include "command/jobs/recorded.h"
 #include "common/base/gzip.h"
 #include "common/base/text.h"
+#include "present/plot/flame.h"
 
 /* "svg, folded, ... or callgrind" */
 static const char *form_names(struct arena *arena)
@@ -107,7 +108,7 @@ static int write_output(const struct export_form_row *row, const struct export_s
 		return error_set(err, "-o %s: %s", output.path ? output.path : "-", strerror(errno));
 	output_make_private(&output);
 	if (options->nwords == 2)
-		difference_write(output.file, &pair, arena);
+		flame_difference_write(output.file, &pair, arena);
 	else if (row->write(output.file, subjects, arena, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

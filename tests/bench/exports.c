@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * exports.c FORM ROWS - a made-up profile of so many stacks of 30 calls in a form of `topdown export`, or with FORM part
- * as a part of a page: least seconds, bytes.
+ * as a page: least seconds, bytes.
  */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "present/export/export.h"
+#include "present/document/draw.h"
+#include "present/plot/flame.h"
 
 enum { FUNCTIONS = 2000, DEPTH = 30, ROUNDS = 3 };
 
 struct job {
-	const struct export_form_row *form; /* NULL: a part of a page */
+	const struct export_form_row *form; /* NULL: a page */
 	struct export_subject subject;
 	size_t bytes;
 };
+
+static void write_page(FILE *stream, const struct export_subject *subject, struct arena *arena)
+{
+	const struct style style = { .format = FORMAT_HTML, .has_utf8 = true };
+	const struct page page = page_init(stream, &style, arena);
+	struct document doc = { .arena = arena, .style = &style, .width = SIZE_MAX, .is_whole = true, .is_page = true };
+
+	flame_graphs(&doc, subject, 1);
+	draw_html(&page, &doc);
+}
 
 static void write_once(void *context)
 {
@@ -28,7 +39,7 @@ static void write_once(void *context)
 
 	arena_init(&arena);
 	if (stream && !job->form) {
-		flame_graph_draw(stream, &job->subject, &arena);
+		write_page(stream, &job->subject, &arena);
 	} else if (!stream || job->form->write(stream, &job->subject, &arena, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);

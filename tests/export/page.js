@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// page.js SCRIPT - the script of a flame graph in as much of a document as it needs. The boxes come on standard input as
-// JSON; what a click, a search and the keys make of them goes out.
+// page.js SCRIPT - a flame graph's script, its text, in as much of a document as it needs. The boxes come on standard
+// input as JSON; what a click, a search and the keys make of them goes out.
 'use strict';
 const fs = require('fs'), vm = require('vm');
 
@@ -46,7 +46,7 @@ function seen() {
 	});
 }
 
-vm.runInNewContext(fs.readFileSync(process.argv[2], 'utf8'), { document: document, window: window });
+vm.runInNewContext(process.argv[2], { document: document, window: window });
 groups[input.target].listeners.click();
 state.zoomed = seen();
 groups[0].listeners.click();

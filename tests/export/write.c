@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * write.c FORM [WEIGHING [none|process|thread [module|node]]] - a profile that a script describes on standard input, in
- * a form of `topdown export`, or with FORM part as a part of a page of HTML. Texts are in hex; a line each:
+ * a form of `topdown export`, or with FORM part as a page of HTML. Texts are in hex; a line each:
  *
  *   W NAME TITLE UNIT event|exact	   a weighing; all before the rows
  *   N TITLE WEIGHING PARENT SLOTS	   a node, for colours; PARENT -1: level 1
@@ -16,7 +16,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "present/export/export.h"
+#include "present/document/draw.h"
+#include "present/plot/flame.h"
 
 enum { MOST = 64, WORDS = 4096 };
 
@@ -147,6 +148,16 @@ static void read_all(struct input *input)
 		input->weighings[i].whole = input->weighings[i].total;
 }
 
+static void write_page(const struct export_subject *subject, struct arena *arena)
+{
+	const struct style style = { .format = FORMAT_HTML, .has_utf8 = true };
+	const struct page page = page_init(stdout, &style, arena);
+	struct document doc = { .arena = arena, .style = &style, .width = SIZE_MAX, .is_whole = true, .is_page = true };
+
+	flame_graphs(&doc, subject, 1);
+	draw_html(&page, &doc);
+}
+
 int main(int argc, char **argv)
 {
 	static struct input input;
@@ -175,7 +186,7 @@ int main(int argc, char **argv)
 							      : ROOTS_PROCESS;
 	subject.colors = argc > 4 && !strcmp(argv[4], "node") ? COLORS_NODE : COLORS_MODULE;
 	if (is_part)
-		flame_graph_draw(stdout, &subject, &arena);
+		write_page(&subject, &arena);
 	else
 		result = export_forms[form].write(stdout, &subject, &arena, &err);
 	if (result < 0)

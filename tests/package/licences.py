@@ -71,7 +71,8 @@ def check_data():
         )
         check(found == wanted, f"{path}: its licence", (found, wanted))
     check(
-        licence_of("analyzer/present/export/flame_graph.js", rows) == "Expat"
+        licence_of("analyzer/present/plot/flame_graph.js", rows) == "Expat"
+        and licence_of("analyzer/present/document/page.js", rows) == "Expat"
         and licence_of("include/topdown.h", rows) == "0BSD"
         and licence_of("analyzer/cpu/load/model.c", rows) == OURS,
         "licences of code",

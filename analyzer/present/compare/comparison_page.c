@@ -8,7 +8,7 @@
 
 #include "present/compare/comparison_fields.h"
 #include "present/document/human.h"
-#include "present/export/export.h"
+#include "present/plot/flame.h"
 #include "present/plot/strip.h"
 
 #define MOST_REASONS   12 /* bars of the waterfall; the others are one, and stand below it */

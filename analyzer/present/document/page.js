@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MIT, because a copy stands in each page that a user makes, and may go wherever that goes.
 // page.js - what makes a page quicker to use; everything on it can be read without. It needs nothing from elsewhere.
-'use strict';
-(() => {
-const all = (what, where = document) => [...where.querySelectorAll(what)];
-const root = document.documentElement, main = document.querySelector('main');
-
 function make(name, text, into, where = 'append') {
 	const element = document.createElement(name);
 	if (name == 'button')
@@ -14,6 +9,10 @@ function make(name, text, into, where = 'append') {
 	into[where](element);
 	return element;
 }
+
+(() => {
+const all = (what, where = document) => [...where.querySelectorAll(what)];
+const root = document.documentElement, main = document.querySelector('main');
 
 // ---- theme: as the system has it, light, dark ----
 const themes = ['auto', 'light', 'dark'];
@@ -202,84 +201,24 @@ reveal();
 
 // ---- flame graphs: zoom, search, details, and a way through the boxes by keys ----
 (function () {
-	const SVG = 'http://www.w3.org/2000/svg', WHOLE = 1200, CHARACTER = 7.25, MARGIN = 3, CLOSE = 0.002;
-
-	function number(element, name) {
-		return Number(element.getAttribute(name));
-	}
-
-	function made(name, text, parent) {
-		const element = document.createElement(name);
-		element.textContent = text;
-		parent.appendChild(element);
-		return element;
-	}
-
-	function frames_of(svg) {
-		return Array.from(svg.querySelectorAll('g.f'), function (group) {
-			const rect = group.querySelector('rect'), title = group.querySelector('title').textContent;
-			return {
-				group: group, rect: rect, text: group.querySelector('text'), title: title, name: title.split('\n')[0],
-				x: number(rect, 'x'), y: number(rect, 'y'), width: number(rect, 'width'), fill: rect.getAttribute('fill'),
-				is_shown: true,
-			};
-		});
-	}
-
-	function is_around(frame, inner) {
-		return frame.x <= inner.x + CLOSE && frame.x + frame.width >= inner.x + inner.width - CLOSE;
-	}
-
-	function label(frame, x, room) {
-		const most = Math.floor((room - 2 * MARGIN) / CHARACTER);
-		if (most < 3) {
-			if (frame.text)
-				frame.text.textContent = '';
-			return;
-		}
-		if (!frame.text) {
-			frame.text = document.createElementNS(SVG, 'text');
-			frame.text.setAttribute('y', frame.y + 12);
-			frame.group.appendChild(frame.text);
-		}
-		const letters = Array.from(frame.name.slice(0, 4 * most));
-		frame.text.setAttribute('x', x + MARGIN);
-		frame.text.textContent = letters.length <= most ? letters.join('') : letters.slice(0, most - 1).join('') + '…';
-	}
-
 	function graph(flame) {
-		const svg = flame.querySelector('.wide svg'), frames = frames_of(svg), height = number(svg, 'height');
+		const svg = flame.querySelector('.wide svg'), frames = boxes.all(svg), height = svg.getAttribute('height');
 		const tools = document.createElement('p'), field = document.createElement('input');
-		let zoomed = frames[0], current = frames[0], width = WHOLE, found = '';
+		let zoomed = frames[0], current = frames[0], width = frames[0].width, found = '';
 
 		tools.className = 'tools';
 		field.type = 'search';
 		field.placeholder = 'function';
-		made('label', 'Search ', tools).appendChild(field);
-		const reset = made('button', 'Whole graph', tools), details = made('p', '', flame);
-		reset.type = 'button';
+		make('label', 'Search ', tools).appendChild(field);
+		const reset = make('button', 'Whole graph', tools), details = make('p', '', flame);
 		reset.disabled = true;
 		details.className = 'details';
 		details.setAttribute('role', 'status');
 		flame.insertBefore(tools, svg.parentNode);
 		svg.classList.add('live');
 
-		// The zoomed frame takes the whole width, its callers too; what is in it grows with it, the rest is hidden.
 		function place() {
-			const factor = width / zoomed.width;
-			frames.forEach(function (frame) {
-				const is_caller = frame.y < zoomed.y && is_around(frame, zoomed);
-				const x = is_caller ? 0 : Math.max(0, (frame.x - zoomed.x) * factor);
-				const wide = is_caller ? width : Math.min(width, frame.width * factor);
-				frame.is_shown = is_caller || (frame.y >= zoomed.y && is_around(zoomed, frame));
-				frame.group.setAttribute('display', frame.is_shown ? 'inline' : 'none');
-				if (!frame.is_shown)
-					return;
-				frame.rect.setAttribute('opacity', is_caller ? 0.6 : 1);
-				frame.rect.setAttribute('x', x);
-				frame.rect.setAttribute('width', wide);
-				label(frame, x, wide);
-			});
+			boxes.place(frames, zoomed, width);
 			reset.disabled = zoomed === frames[0];
 		}
 
@@ -299,25 +238,13 @@ reveal();
 		}
 
 		function say(frame) {
-			details.textContent = frame ? frame.title.split('\n').join('   ') : found;
+			details.textContent = frame ? boxes.line(frame, '   ') : found;
 		}
 
-		// Frames stand in the order of a walk through the tree, so a match inside another one begins before its end.
 		function search() {
-			const small = field.value.toLowerCase();
-			let sum = 0, count = 0, end = -1;
-			frames.forEach(function (frame) {
-				const is_found = small !== '' && frame.name.toLowerCase().includes(small);
+			found = boxes.search(frames, field.value, function (frame, is_found) {
 				frame.group.classList.toggle('found', is_found);
-				if (!is_found)
-					return;
-				count++;
-				if (frame.x >= end - CLOSE) {
-					sum += frame.width;
-					end = frame.x + frame.width;
-				}
 			});
-			found = small === '' ? '' : 'found: ' + count + ' boxes, ' + (100 * sum / WHOLE).toFixed(1) + ' % of the width';
 			say(null);
 		}
 
@@ -341,11 +268,11 @@ reveal();
 			});
 			if (key === 'ArrowUp')
 				return there.find(function (frame) {
-					return is_around(frame, current);
+					return boxes.is_around(frame, current);
 				});
 			if (key === 'ArrowDown')
 				return there.find(function (frame) {
-					return is_around(current, frame);
+					return boxes.is_around(current, frame);
 				});
 			return there[there.indexOf(current) + (key === 'ArrowRight' ? 1 : -1)];
 		}
@@ -367,7 +294,7 @@ reveal();
 		const of = new Map(frames.map(function (frame) {
 			frame.group.setAttribute('role', 'button');
 			frame.group.setAttribute('tabindex', -1);
-			frame.group.setAttribute('aria-label', frame.title.split('\n').join(', '));
+			frame.group.setAttribute('aria-label', boxes.line(frame, ', '));
 			return [frame.group, frame];
 		}));
 		function under(event) {
@@ -404,13 +331,6 @@ reveal();
 // ---- plots over the same axis: what is pointed at in one is said of all; a part that is chosen fills the width ----
 (function () {
 	const SVG = 'http://www.w3.org/2000/svg', UNITS = 1000, LEAST = 0.002;
-
-	function made(name, text, parent) {
-		const element = document.createElement(name);
-		element.textContent = text;
-		parent.appendChild(element);
-		return element;
-	}
 
 	// Round numbers from low to high, some six of them: [value, text].
 	function ticks(low, high) {
@@ -462,7 +382,7 @@ reveal();
 
 		tools.className = 'tools';
 		before.parentNode.insertBefore(tools, before);
-		const label = made('label', 'moment ', tools), range = document.createElement('input');
+		const label = make('label', 'moment ', tools), range = document.createElement('input');
 		const details = document.createElement('p');
 		range.type = 'range';
 		range.max = plots[0].columns.length - 1;
@@ -574,8 +494,7 @@ reveal();
 		}
 
 		function button(text, act) {
-			const element = made('button', text, tools);
-			element.type = 'button';
+			const element = make('button', text, tools);
 			element.addEventListener('click', act);
 		}
 
@@ -594,7 +513,7 @@ reveal();
 		button('Whole', function () {
 			zoom(0, 1);
 		});
-		made('span', 'or draw over a plot to zoom', tools);
+		make('span', 'or draw over a plot to zoom', tools);
 		range.addEventListener('input', function () {
 			const units = plots[0].starts[Number(range.value)];
 			if (units / UNITS < from || units / UNITS >= to)

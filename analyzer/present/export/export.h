@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export.h - a profile in the forms that other viewers read, and as a flame graph of our own. Names of functions and
- * files are data from strangers: what is no character of a line is written as an escape (cells.h), then each form
- * escapes what means something to it.
+ * export.h - a profile in the forms that other viewers read, and as a flame graph of our own (plot/flame.h). Names of
+ * functions and files are data from strangers: what is no character of a line is written as an escape (cells.h), then
+ * each form escapes what means something to it.
  */
 #ifndef TOPDOWN_PRESENT_EXPORT_EXPORT_H
 #define TOPDOWN_PRESENT_EXPORT_EXPORT_H
@@ -50,20 +50,6 @@ struct export_pair {
 	const struct export_subject *before, *after;
 	bool is_normalized; /* shares are compared: what is after is scaled to what was before */
 };
-
-/* Their difference as a flame graph, which names what only one of them has too. */
-void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena);
-
-/*
- * The same as sections of a page, with the page's script instead of their own, and a table of the functions: of each
- * subject, and of a pair. Nothing where there is none.
- */
-struct document;
-void flame_graphs(struct document *doc, const struct export_subject *subjects, size_t count);
-void flame_difference(struct document *doc, const struct export_pair *pair);
-
-/* What such a section draws; what is a struct export_subject. */
-void flame_graph_draw(FILE *out, const void *what, struct arena *arena);
 
 struct export_form_row {
 	const char *name;	     /* as --to has it */

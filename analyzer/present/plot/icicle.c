@@ -9,23 +9,18 @@
 #include "present/document/html.h"
 #include "present/document/human.h"
 
-#define ROW	      34.0
-#define LEAST	      0.6 /* of a node's width; a thinner one cannot be seen */
-#define LETTER	      6.4 /* what one takes of the width, about */
-#define LEAST_LETTERS 4
-#define COLOURS	      6 /* page.css has so many: k0 ... k5 */
+#define LEAST	0.6 /* of a node's width; a thinner one cannot be seen */
+#define COLOURS 5   /* beside that of work that retires; page.css has k0 ... k5 */
 
-struct box {
-	double x, width;
-	unsigned depth, colour;
-};
-
-/* An icicle while it is drawn. */
-struct drawing {
-	FILE *out;
-	const struct icicle *icicle;
-	struct arena *arena;
-};
+static const struct boxes_look look = { .row = 34,
+					.height = 32,
+					.inset = 0.5,
+					.letter = 6.4,
+					.text = 5,
+					.room = 6.4,
+					.line = 21.08,
+					.lift = 6.8,
+					.least = 4 };
 
 static bool is_shown(const struct icicle_node *node)
 {
@@ -47,39 +42,40 @@ bool icicle_has_any(const struct icicle *icicle)
 	return sum_below(icicle, NO_PARENT) > 0;
 }
 
-/* ---- the scale ---- */
+/* ---- where they stand ---- */
 
-static double width_of(const struct icicle *icicle, size_t node)
+/* The box of a node; of none that of the whole, which stands behind them. */
+static struct box *box_of(const struct icicle *icicle, size_t node)
 {
-	size_t parent = icicle->nodes[node].parent;
-
-	return is_shown(&icicle->nodes[node])
-		       ? icicle->units[parent == NO_PARENT ? icicle->count : parent] * icicle->nodes[node].share
-		       : 0;
+	return &icicle->boxes[node == NO_PARENT ? icicle->count : node];
 }
 
 /* Those below one node share its width. Where they come to more, as shares of other things can, all shrink. */
 static void fit(struct icicle *icicles, size_t count, size_t parent)
 {
-	size_t at = parent == NO_PARENT ? icicles->count : parent;
 	double unit = icicles->width / 100;
 
 	for (size_t i = 0; i < count; i++) {
-		double sum = sum_below(&icicles[i], parent);
-		double room = parent == NO_PARENT ? icicles[i].width : width_of(&icicles[i], parent);
+		double sum = sum_below(&icicles[i], parent), room = box_of(&icicles[i], parent)->width;
 
 		/* what has no box of its own gives those below none either, and says nothing about the others */
 		if (sum > 0 && room > 0)
 			unit = fmin(unit, room / sum);
 	}
 	for (size_t i = 0; i < count; i++)
-		icicles[i].units[at] = unit;
+		for (size_t k = 0; k < icicles[i].count; k++)
+			if (icicles[i].nodes[k].parent == parent && is_shown(&icicles[i].nodes[k])) {
+				icicles[i].boxes[k].width = unit * icicles[i].nodes[k].share;
+				box_put(&icicles[i].boxes[k], box_of(&icicles[i], parent));
+			}
 }
 
 void icicles_fit(struct icicle *icicles, size_t count, struct arena *arena)
 {
-	for (size_t i = 0; i < count; i++)
-		icicles[i].units = arena_array(arena, icicles[i].count + 1, sizeof(double));
+	for (size_t i = 0; i < count; i++) {
+		icicles[i].boxes = arena_array(arena, icicles[i].count + 1, sizeof(*icicles[i].boxes));
+		box_of(&icicles[i], NO_PARENT)->width = icicles[i].width;
+	}
 	fit(icicles, count, NO_PARENT);
 	for (size_t i = 0; i < icicles->count; i++)
 		fit(icicles, count, i);
@@ -87,98 +83,62 @@ void icicles_fit(struct icicle *icicles, size_t count, struct arena *arena)
 
 /* ---- the drawing ---- */
 
-static size_t letters(double width)
+static bool is_drawn(const struct icicle *icicle, size_t node)
 {
-	return width > 2 * LETTER ? (size_t)((width - LETTER) / LETTER) : 0;
+	return icicle->boxes[node].width >= LEAST;
 }
 
-static const char *label_of(const struct icicle_node *node, double width, struct arena *arena)
+static void draw_node(const struct boxes_page *page, const struct icicle_node *node, const struct box *box,
+		      unsigned colour)
 {
-	const char *whole = arena_printf(arena, "%s%s %s %%", node->mark, node->metric->title,
-					 human_value(arena, node->metric, node->share));
-	size_t room = letters(width);
+	struct arena *arena = page->arena;
+	const char *title = arena_printf(arena, "%s%s", node->mark, node->metric->title);
+	const char *value = human_value(arena, node->metric, node->share);
 
-	if (cells_width(whole) <= room)
-		return whole;
-	return room < LEAST_LETTERS
-		       ? ""
-		       : cells_cut(arena, arena_printf(arena, "%s%s", node->mark, node->metric->title), room, true);
-}
-
-static void put_line(const struct drawing *drawing, const struct box *box, double part, const char *text)
-{
-	fprintf(drawing->out, "<text x=\"%.2f\" y=\"%.1f\">", box->x + 5, ROW * (box->depth + part));
-	html_text(drawing->out, text, drawing->arena);
-	fputs("</text>", drawing->out);
-}
-
-static void draw_node(const struct drawing *drawing, const struct icicle_node *node, const struct box *box)
-{
-	const char *label = label_of(node, box->width, drawing->arena);
-	bool has_second = *label && node->below && cells_width(node->below) <= letters(box->width);
-
-	fprintf(drawing->out, "<a href=\"#%s\" tabindex=\"-1\" class=\"k%u %s\"><title>", node->row_id, box->colour,
-		node->look);
-	html_text(drawing->out, node->said, drawing->arena);
-	fprintf(drawing->out, "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>", box->x + 0.5,
-		ROW * box->depth + 1, fmax(box->width - 1, 0.3), ROW - 2);
-	if (*label)
-		put_line(drawing, box, has_second ? 0.42 : 0.62, label);
-	if (has_second)
-		put_line(drawing, box, 0.82, node->below);
-	fputs("</a>\n", drawing->out);
+	box_draw(page, box,
+		 &(struct box_words){ .name = cells_safe(arena, arena_printf(arena, "%s %s %%", title, value), true),
+				      .brief = cells_safe(arena, title, true),
+				      .below = node->below ? cells_safe(arena, node->below, true) : NULL,
+				      .said = cells_safe(arena, node->said, true),
+				      .class = arena_printf(arena, "k%u %s", colour, node->look),
+				      .link = node->row_id });
 }
 
 /* Work that retires has a colour of its own. */
-static unsigned colour_of(const struct icicle_node *node, unsigned next)
+static bool is_retiring(const struct icicle_node *node)
 {
-	return strstr(node->metric->name, "retiring") || strstr(node->metric->name, "Retiring") ? 0 : next;
+	return strstr(node->metric->name, "retiring") || strstr(node->metric->name, "Retiring");
 }
 
-static void draw_children(const struct drawing *drawing, size_t parent, const struct box *above)
+/* Each has the colour of what it is in on level 1. */
+static void draw_nodes(const struct boxes_page *page, const struct icicle *icicle)
 {
-	const struct icicle *icicle = drawing->icicle;
-	struct box box = *above;
-	unsigned colour = 0;
-
-	for (size_t i = parent == NO_PARENT ? 0 : parent + 1; i < icicle->count; i++) {
-		if (icicle->nodes[i].parent != parent)
-			continue;
-		if (!box.depth)
-			box.colour = colour_of(&icicle->nodes[i], colour + 1);
-		colour = (colour + (box.colour != 0)) % (COLOURS - 1);
-		box.width = width_of(icicle, i);
-		if (box.width >= LEAST) {
-			draw_node(drawing, &icicle->nodes[i], &box);
-			draw_children(drawing, i, &(struct box){ box.x, box.width, box.depth + 1, box.colour });
-		}
-		box.x += box.width;
-	}
-}
-
-static unsigned depth_of(const struct icicle *icicle)
-{
-	unsigned deepest = 0;
+	unsigned *colours = arena_array(page->arena, icicle->count + 1, sizeof(*colours)), next = 0;
 
 	for (size_t i = 0; i < icicle->count; i++) {
-		unsigned depth = 1;
+		const struct icicle_node *node = &icicle->nodes[i];
 
-		for (size_t up = icicle->nodes[i].parent; up != NO_PARENT; up = icicle->nodes[up].parent)
-			depth++;
-		if (width_of(icicle, i) >= LEAST && depth > deepest)
-			deepest = depth;
+		if (node->parent != NO_PARENT)
+			colours[i] = colours[node->parent];
+		else if (!is_retiring(node))
+			colours[i] = 1 + next++ % COLOURS;
+		if (is_drawn(icicle, i))
+			draw_node(page, node, &icicle->boxes[i], colours[i]);
 	}
-	return deepest;
 }
 
 void icicle_draw(FILE *out, const struct icicle *icicle, struct arena *arena)
 {
-	const struct drawing drawing = { out, icicle, arena };
+	const struct boxes_page page = { out, &look, icicle->width, icicle->width, -look.row, arena };
+	uint32_t deepest = 0;
 
+	for (size_t i = 0; i < icicle->count; i++)
+		if (is_drawn(icicle, i) && icicle->boxes[i].depth > deepest)
+			deepest = icicle->boxes[i].depth;
 	fprintf(out, "<div class=\"wide\"><svg class=\"icicle\" viewBox=\"0 0 %.0f %.0f\" role=\"group\" aria-label=\"",
-		icicle->width, ROW * depth_of(icicle));
+		icicle->width, look.row * deepest);
 	html_text(out, icicle->spoken, arena);
 	fputs("\">\n", out);
-	draw_children(&drawing, NO_PARENT, &(struct box){ .width = icicle->width });
+	draw_nodes(&page, icicle);
 	fputs("</svg></div>\n", out);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * icicle.h - a tree as a picture: a row for each level from the top, each node as wide as its share. Trees of the same
- * nodes can be drawn on one scale.
+ * icicle.h - a report's tree as nested boxes, each node as wide as its share. Trees of the same nodes can be drawn on
+ * one scale.
  */
 #ifndef TOPDOWN_PRESENT_PLOT_ICICLE_H
 #define TOPDOWN_PRESENT_PLOT_ICICLE_H
 
 #include <stdio.h>
 
-#include "common/base/arena.h"
 #include "cpu/load/model.h"
+#include "present/plot/boxes.h"
 
 struct icicle_node {
 	const struct metric *metric;
@@ -27,7 +27,7 @@ struct icicle {
 	size_t count;
 	double width;	    /* of the drawing; a letter takes about 6.4 of it */
 	const char *spoken; /* what the drawing is, for a screen reader */
-	double *units;	    /* of icicles_fit(): [count + 1], the width of a percent below each node, and at the top */
+	struct box *boxes;  /* of icicles_fit(): [count + 1], the last one is that of the whole */
 };
 
 /* The scale of icicles of as many nodes, which have the same parents: below a node it is the same in all of them. */

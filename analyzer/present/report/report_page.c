@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "present/document/human.h"
-#include "present/export/export.h"
+#include "present/plot/flame.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"

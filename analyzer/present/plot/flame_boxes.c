@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/export/svg_page.h"
+/* flame_boxes.c - the calls of a flame graph as boxes: which there are, where, and in what colour. */
+#include "present/plot/flame.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct layout {
-	struct boxes *boxes;
+	struct flame *flame;
 	const struct call_tree *tree;
 	struct arena *arena;
 	size_t room;
@@ -13,93 +13,74 @@ struct layout {
 
 /* ---- where they stand ---- */
 
-static uint32_t add_box(struct layout *layout, const struct box *box)
+static void add_box(struct layout *layout, struct flame_box *box)
 {
-	struct boxes *boxes = layout->boxes;
+	struct flame *flame = layout->flame;
 
-	boxes->items = arena_grow(layout->arena, boxes->items, boxes->count, &layout->room, sizeof(*boxes->items));
-	boxes->items[boxes->count] = *box;
-	if (box->depth > boxes->depth)
-		boxes->depth = box->depth;
-	return boxes->count++;
+	box->kind = PROFILE_NONE;
+	if (box->parent == PROFILE_NONE)
+		box->box.depth = 0;
+	else
+		box_put(&box->box, &flame->items[box->parent].box);
+	flame->items = arena_grow(layout->arena, flame->items, flame->count, &layout->room, sizeof(*flame->items));
+	flame->items[flame->count++] = *box;
+	if (box->box.depth > flame->depth)
+		flame->depth = box->box.depth;
 }
 
 /* Where a call stands is known when its caller has been placed. */
 struct waiting {
 	uint32_t call, parent;
-	double begin;
 	bool is_merged; /* not the call, but the narrow ones that it makes */
 };
 
-bool boxes_is_narrow(const struct boxes *boxes, double weight)
+bool flame_is_narrow(const struct flame *flame, double weight)
 {
-	return weight < LEAST_SHARE_OF_WIDTH * boxes->whole;
+	return weight < LEAST_SHARE_OF_WIDTH * flame->whole;
 }
 
 /* The narrow calls that a call makes, as one, where together they are wide enough. */
 static void add_merged(struct layout *layout, const struct waiting *from)
 {
 	const struct call_tree *tree = layout->tree;
-	struct box box = { .call = PROFILE_NONE,
-			   .parent = from->parent,
-			   .depth = layout->boxes->items[from->parent].depth + 1,
-			   .begin = from->begin,
-			   .kind = PROFILE_NONE };
+	struct flame_box box = { .call = PROFILE_NONE, .parent = from->parent };
 
 	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
 		const struct call *child = &tree->calls[tree->order[i]];
 
-		if (!boxes_is_narrow(layout->boxes, child->total))
+		if (!flame_is_narrow(layout->flame, child->total))
 			continue;
-		box.width += child->total;
+		box.box.width += child->total;
 		box.samples += child->samples;
 		box.merged++;
 	}
-	if (box.merged && !boxes_is_narrow(layout->boxes, box.width))
+	if (box.merged && !flame_is_narrow(layout->flame, box.box.width))
 		add_box(layout, &box);
 }
 
-static uint32_t add_call(struct layout *layout, const struct waiting *from)
+static void add_call(struct layout *layout, const struct waiting *from)
 {
 	const struct call *call = &layout->tree->calls[from->call];
-	struct box box = { .call = from->call,
-			   .parent = from->parent,
-			   .begin = from->begin,
-			   .width = from->call ? call->total : layout->boxes->whole,
-			   .samples = call->samples,
-			   .kind = PROFILE_NONE };
-	uint32_t number;
+	struct flame_box box = { .box.width = from->call ? call->total : layout->flame->whole,
+				 .call = from->call,
+				 .parent = from->parent,
+				 .samples = call->samples };
 
-	box.depth = from->parent == PROFILE_NONE ? 0 : layout->boxes->items[from->parent].depth + 1;
-	number = add_box(layout, &box);
-	layout->boxes->of[from->call] = number + 1;
-	return number;
+	add_box(layout, &box);
+	layout->flame->of[from->call] = layout->flame->count;
 }
 
-/* From right to left, so that they are placed from left to right: the narrow ones behind the others. */
-static uint32_t push_calls(struct waiting *waiting, uint32_t count, const struct layout *layout,
-			   const struct waiting *from)
+/* The last one is placed first: so the narrow ones stand behind the others. */
+static uint32_t push_calls(struct waiting *waiting, uint32_t count, const struct layout *layout, uint32_t call)
 {
 	const struct call_tree *tree = layout->tree;
-	double begin = from->begin;
-	uint32_t pushed = count;
+	const uint32_t parent = layout->flame->count - 1;
 
-	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
-		const struct call *child = &tree->calls[tree->order[i]];
-
-		if (boxes_is_narrow(layout->boxes, child->total))
-			continue;
-		waiting[pushed++] = (struct waiting){ tree->order[i], from->parent, begin, false };
-		begin += child->total;
-	}
-	waiting[pushed++] = (struct waiting){ from->call, from->parent, begin, true };
-	for (uint32_t left = count, right = pushed; left + 1 < right; left++, right--) {
-		struct waiting swapped = waiting[left];
-
-		waiting[left] = waiting[right - 1];
-		waiting[right - 1] = swapped;
-	}
-	return pushed;
+	waiting[count++] = (struct waiting){ call, parent, true };
+	for (uint32_t i = tree->first[call + 1]; i-- > tree->first[call];)
+		if (!flame_is_narrow(layout->flame, tree->calls[tree->order[i]].total))
+			waiting[count++] = (struct waiting){ tree->order[i], parent, false };
+	return count;
 }
 
 static void place_all(struct layout *layout)
@@ -108,7 +89,7 @@ static void place_all(struct layout *layout)
 	struct waiting *waiting = arena_array(layout->arena, 2 * ((size_t)layout->tree->count + 1), sizeof(*waiting));
 	uint32_t count = 0;
 
-	waiting[count++] = (struct waiting){ 0, PROFILE_NONE, 0, false };
+	waiting[count++] = (struct waiting){ 0, PROFILE_NONE, false };
 	while (count) {
 		struct waiting next = waiting[--count];
 
@@ -116,8 +97,8 @@ static void place_all(struct layout *layout)
 			add_merged(layout, &next);
 			continue;
 		}
-		next.parent = add_call(layout, &next);
-		count = push_calls(waiting, count, layout, &next);
+		add_call(layout, &next);
+		count = push_calls(waiting, count, layout, next.call);
 	}
 }
 
@@ -146,17 +127,17 @@ static uint32_t widest(const struct kinds *kinds)
 	return best;
 }
 
-void boxes_legend(struct boxes *boxes, const char *title, unsigned color)
+void flame_explain(struct flame *flame, const char *title, unsigned color)
 {
-	for (uint32_t i = 0; i < boxes->count; i++)
-		if (boxes->items[i].color == color && boxes->items[i].depth) {
-			boxes->legend[boxes->nlegend++] = (struct box_legend){ title, color };
+	for (uint32_t i = 0; i < flame->count; i++)
+		if (flame->items[i].color == color && flame->items[i].box.depth) {
+			flame->legend[flame->nlegend++] = (struct flame_legend){ title, color };
 			return;
 		}
 }
 
 /* The kinds with the widest boxes get the colours, in that order; the others share a grey. */
-static void give_colors(struct boxes *boxes, struct kinds *kinds, struct arena *arena)
+static void give_colors(struct flame *flame, struct kinds *kinds, struct arena *arena)
 {
 	unsigned *colors = arena_array(arena, (size_t)kinds->count + 1, sizeof(*colors));
 	const char *titles[PALETTE] = { NULL };
@@ -169,36 +150,36 @@ static void give_colors(struct boxes *boxes, struct kinds *kinds, struct arena *
 		titles[i] = kinds->titles[next];
 		kinds->widths[next] = 0;
 	}
-	for (uint32_t i = 0; i < boxes->count; i++) {
-		struct box *box = &boxes->items[i];
+	for (uint32_t i = 0; i < flame->count; i++) {
+		struct flame_box *box = &flame->items[i];
 
 		box->color = box->kind != PROFILE_NONE ? colors[box->kind] : box->has_few ? GREY_FEW : GREY_NONE;
 	}
 	for (unsigned i = 0; i < PALETTE && titles[i]; i++)
-		boxes_legend(boxes, titles[i], i);
+		flame_explain(flame, titles[i], i);
 }
 
 static void color_by_module(struct layout *layout)
 {
 	const struct call_tree *tree = layout->tree;
 	struct kinds kinds = kinds_new(tree->profile->nmodules, layout->arena);
-	struct boxes *boxes = layout->boxes;
+	struct flame *flame = layout->flame;
 
 	for (uint32_t i = 0; i < tree->functions->count; i++)
 		kinds.titles[tree->functions->items[i].number] = tree->functions->items[i].module;
 	for (uint32_t i = 0; i < kinds.count; i++)
 		if (!kinds.titles[i] || !*kinds.titles[i])
 			kinds.titles[i] = "[unknown]";
-	for (uint32_t i = 0; i < boxes->count; i++) {
-		struct box *box = &boxes->items[i];
+	for (uint32_t i = 0; i < flame->count; i++) {
+		struct flame_box *box = &flame->items[i];
 
 		if (box->call == PROFILE_NONE || !box->call || tree->calls[box->call].is_task)
 			continue;
 		box->kind = tree->functions->items[tree->calls[box->call].function].number;
-		kinds.widths[box->kind] += box->width;
+		kinds.widths[box->kind] += box->box.width;
 	}
-	give_colors(boxes, &kinds, layout->arena);
-	boxes_legend(boxes, "other modules", GREY_OTHER);
+	give_colors(flame, &kinds, layout->arena);
+	flame_explain(flame, "other modules", GREY_OTHER);
 }
 
 /* ---- colours by node ---- */
@@ -211,9 +192,9 @@ struct slots {
 /* The box that a call is in: its own, or that of its nearest caller that has one. */
 static uint32_t box_of(const struct layout *layout, uint32_t call)
 {
-	while (!layout->boxes->of[call])
+	while (!layout->flame->of[call])
 		call = layout->tree->calls[call].parent;
-	return layout->boxes->of[call] - 1;
+	return layout->flame->of[call] - 1;
 }
 
 static void add_slots(const struct layout *layout, struct slots *slots, const struct export_subject *subject)
@@ -235,8 +216,8 @@ static void add_slots(const struct layout *layout, struct slots *slots, const st
 			slots->samples[box] += weighing->is_exact ? ROUGH_SAMPLES : profile->rows[row].samples;
 		}
 	}
-	for (uint32_t box = layout->boxes->count; box-- > 1;) {
-		uint32_t parent = layout->boxes->items[box].parent;
+	for (uint32_t box = layout->flame->count; box-- > 1;) {
+		uint32_t parent = layout->flame->items[box].parent;
 
 		for (size_t i = 0; i < subject->nnodes; i++)
 			slots->values[parent * subject->nnodes + i] += slots->values[box * subject->nnodes + i];
@@ -261,15 +242,15 @@ static uint32_t bottleneck(const struct export_subject *subject, const double *v
 static void color_by_node(struct layout *layout, const struct export_subject *subject)
 {
 	struct kinds kinds = kinds_new((uint32_t)subject->nnodes, layout->arena);
-	struct boxes *boxes = layout->boxes;
-	struct slots slots = { .values = arena_array(layout->arena, boxes->count * subject->nnodes + 1, sizeof(double)),
-			       .samples = arena_array(layout->arena, (size_t)boxes->count + 1, sizeof(uint64_t)) };
+	struct flame *flame = layout->flame;
+	struct slots slots = { .values = arena_array(layout->arena, flame->count * subject->nnodes + 1, sizeof(double)),
+			       .samples = arena_array(layout->arena, (size_t)flame->count + 1, sizeof(uint64_t)) };
 
 	for (uint32_t i = 0; i < kinds.count; i++)
 		kinds.titles[i] = subject->nodes[i].title;
 	add_slots(layout, &slots, subject);
-	for (uint32_t i = 0; i < boxes->count; i++) {
-		struct box *box = &boxes->items[i];
+	for (uint32_t i = 0; i < flame->count; i++) {
+		struct flame_box *box = &flame->items[i];
 
 		if (box->call == PROFILE_NONE)
 			continue;
@@ -277,35 +258,35 @@ static void color_by_node(struct layout *layout, const struct export_subject *su
 		if (!box->has_few)
 			box->kind = bottleneck(subject, &slots.values[i * subject->nnodes], PROFILE_NONE);
 		if (box->kind != PROFILE_NONE && i)
-			kinds.widths[box->kind] += box->width;
+			kinds.widths[box->kind] += box->box.width;
 	}
-	give_colors(boxes, &kinds, layout->arena);
-	boxes_legend(boxes, "other nodes", GREY_OTHER);
-	boxes_legend(boxes, "too few samples", GREY_FEW);
+	give_colors(flame, &kinds, layout->arena);
+	flame_explain(flame, "other nodes", GREY_OTHER);
+	flame_explain(flame, "too few samples", GREY_FEW);
 }
 
-void boxes_place(struct boxes *boxes, const struct call_tree *tree, double whole, struct arena *arena)
+void flame_place(struct flame *flame, const struct call_tree *tree, double whole, struct arena *arena)
 {
-	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
+	struct layout layout = { .flame = flame, .tree = tree, .arena = arena };
 	uint32_t shown = 0;
 
-	*boxes = (struct boxes){ .whole = fmax(whole, tree->calls[0].total),
+	*flame = (struct flame){ .whole = fmax(whole, tree->calls[0].total),
 				 .of = arena_array(arena, (size_t)tree->count + 1, sizeof(uint32_t)) };
 	place_all(&layout);
-	for (uint32_t i = 0; i < boxes->count; i++)
-		shown += boxes->items[i].call != PROFILE_NONE;
-	boxes->hidden = tree->count - shown;
+	for (uint32_t i = 0; i < flame->count; i++)
+		shown += flame->items[i].call != PROFILE_NONE;
+	flame->hidden = tree->count - shown;
 }
 
-void boxes_init(struct boxes *boxes, const struct export_subject *subject, const struct call_tree *tree,
+void flame_init(struct flame *flame, const struct export_subject *subject, const struct call_tree *tree,
 		struct arena *arena)
 {
-	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
+	struct layout layout = { .flame = flame, .tree = tree, .arena = arena };
 
-	boxes_place(boxes, tree, subject->weighings->items[subject->chosen].whole, arena);
+	flame_place(flame, tree, subject->weighings->items[subject->chosen].whole, arena);
 	if (subject->colors == COLORS_NODE)
 		color_by_node(&layout, subject);
 	else
 		color_by_module(&layout);
-	boxes_legend(boxes, "no colour of its own", GREY_NONE);
+	flame_explain(flame, "no colour of its own", GREY_NONE);
 }

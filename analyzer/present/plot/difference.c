@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/export/svg_page.h"
+#include "present/plot/flame.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,19 +7,18 @@
 
 #include "common/base/cells.h"
 #include "common/base/text.h"
-#include "present/document/document.h"
-#include "present/export/svg_page.h"
+#include "present/plot/flame.h"
 
 enum tone { GREW_MUCH, GREW, GREW_LITTLE, EQUAL, SHRANK_LITTLE, SHRANK, SHRANK_MUCH, NEW, GONE, CHANCE };
 
 /* After ColorBrewer's RdBu (Brewer, Harrower, Pennsylvania State University), which the colour-blind distinguish. */
-static const char *const fills[BOX_COLORS] = {
+static const char *const fills[FLAME_COLORS] = {
 	[GREW_MUCH] = "#ee7755",     [GREW] = "#f4a582",   [GREW_LITTLE] = "#fbdccb", [EQUAL] = "#eeeeee",
 	[SHRANK_LITTLE] = "#d8e9f3", [SHRANK] = "#9acce5", [SHRANK_MUCH] = "#66aadd", [NEW] = "#ff8899",
 	[GONE] = "#99aaff",	     [CHANCE] = "#d4d4d4",
 };
 
-static const char *const meanings[BOX_COLORS] = {
+static const char *const meanings[FLAME_COLORS] = {
 	[GREW_MUCH] = "twice or more",		[GREW] = "10 % more or beyond",
 	[GREW_LITTLE] = "1 % more or beyond",	[NEW] = "new",
 	[EQUAL] = "the same within 1 %",	[CHANCE] = "chance may do that",
@@ -33,12 +32,12 @@ static const enum tone legend_order[] = { NEW,	  GREW_MUCH,	 GREW,	 GREW_LITTLE,
 struct graph {
 	const struct export_pair *pair;
 	const struct difference *difference;
-	const struct boxes *boxes;
+	const struct flame *flame;
 	struct arena *arena;
 };
 
 /* Narrow calls beside each other are one box. */
-static struct compared compared_of(const struct graph *graph, const struct box *box)
+static struct compared compared_of(const struct graph *graph, const struct flame_box *box)
 {
 	const struct call_tree *tree = &graph->difference->tree;
 	struct compared sum = { .total = { 0 } };
@@ -46,11 +45,11 @@ static struct compared compared_of(const struct graph *graph, const struct box *
 
 	if (box->call != PROFILE_NONE)
 		return graph->difference->calls[box->call];
-	parent = graph->boxes->items[box->parent].call;
+	parent = graph->flame->items[box->parent].call;
 	for (uint32_t i = tree->first[parent]; i < tree->first[parent + 1]; i++) {
 		const struct compared *child = &graph->difference->calls[tree->order[i]];
 
-		if (!boxes_is_narrow(graph->boxes, tree->calls[tree->order[i]].total))
+		if (!flame_is_narrow(graph->flame, tree->calls[tree->order[i]].total))
 			continue;
 		for (enum side side = 0; side < SIDES; side++) {
 			sum.total[side] += child->total[side];
@@ -90,7 +89,7 @@ static const char *change_text(const struct compared *compared, struct arena *ar
 	return after > 0 ? arena_printf(arena, "%+.1f %%", 100 * (after - before) / before) : "gone";
 }
 
-static const char *box_name(const struct graph *graph, const struct box *box, const struct compared *compared)
+static const char *box_name(const struct graph *graph, const struct flame_box *box, const struct compared *compared)
 {
 	const char *name = box->call == PROFILE_NONE
 				   ? arena_printf(graph->arena, "%u more", box->merged)
@@ -107,16 +106,16 @@ static void add_side(struct string *text, const struct graph *graph, const struc
 	double scale = side == AFTER ? difference->scale : 1;
 
 	string_printf(text, "\n%s %s, %.2f %%", side == BEFORE ? "before" : "after",
-		      svg_amount(weighing, compared->total[side] / scale, graph->arena),
+		      flame_amount(weighing, compared->total[side] / scale, graph->arena),
 		      100 * compared->total[side] / difference->wholes[side]);
 	if (!weighing->is_exact)
-		string_printf(text, ", %s samples", svg_grouped(compared->samples[side], graph->arena));
+		string_printf(text, ", %s samples", flame_grouped(compared->samples[side], graph->arena));
 }
 
 static const char *signed_amount(const struct graph *graph, double change)
 {
 	return arena_printf(graph->arena, "%s%s", change < 0 ? "-" : "+",
-			    svg_amount(&graph->difference->mean, fabs(change), graph->arena));
+			    flame_amount(&graph->difference->mean, fabs(change), graph->arena));
 }
 
 /* Of shares in points, else in the unit. */
@@ -131,13 +130,13 @@ static const char *difference_text(const struct graph *graph, const double *valu
 			    100 * change / difference->wholes[BEFORE]);
 }
 
-static const char *box_details(const struct graph *graph, const struct box *box, const struct compared *compared)
+static const char *box_details(const struct graph *graph, const struct flame_box *box, const struct compared *compared)
 {
 	const struct call *call = box->call == PROFILE_NONE ? NULL : &graph->difference->tree.calls[box->call];
 	struct string text = STRING_INIT(graph->arena);
 
 	string_add(&text, call && box->call
-				  ? svg_home(&graph->difference->functions.items[call->function], graph->arena)
+				  ? flame_home(&graph->difference->functions.items[call->function], graph->arena)
 				  : "both");
 	for (enum side side = 0; side < SIDES; side++)
 		add_side(&text, graph, compared, side);
@@ -169,60 +168,43 @@ static const char *facts_of(const struct graph *graph)
 	double after = difference->wholes[AFTER] / difference->scale;
 	struct string facts = STRING_INIT(graph->arena);
 
-	string_printf(&facts, "before %s", svg_amount(&difference->mean, difference->wholes[BEFORE], graph->arena));
-	string_printf(&facts, ", after %s (%+.1f %%)", svg_amount(&difference->mean, after, graph->arena),
+	string_printf(&facts, "before %s", flame_amount(&difference->mean, difference->wholes[BEFORE], graph->arena));
+	string_printf(&facts, ", after %s (%+.1f %%)", flame_amount(&difference->mean, after, graph->arena),
 		      100 * (after - difference->wholes[BEFORE]) / difference->wholes[BEFORE]);
 	string_printf(&facts, "; width: the mean of both%s", graph->pair->is_normalized ? ", as shares" : "");
-	if (graph->boxes->hidden)
+	if (graph->flame->hidden)
 		string_printf(&facts, "; %s calls narrower than %g %% are merged",
-			      svg_grouped(graph->boxes->hidden, graph->arena), 100 * LEAST_SHARE_OF_WIDTH);
+			      flame_grouped(graph->flame->hidden, graph->arena), 100 * LEAST_SHARE_OF_WIDTH);
 	return facts.text;
 }
 
-/* The page's stream and kind are there already. */
-static void difference_graph_draw(struct svg_page *page, const struct export_pair *pair)
+static struct flame *difference_new(const struct export_pair *pair, struct arena *arena)
 {
-	struct arena *arena = page->arena;
 	struct difference *difference = arena_alloc(arena, sizeof(*difference));
-	struct boxes boxes;
-	const struct graph graph = { .pair = pair, .difference = difference, .boxes = &boxes, .arena = arena };
+	struct flame *flame = arena_alloc(arena, sizeof(*flame));
+	const struct graph graph = { .pair = pair, .difference = difference, .flame = flame, .arena = arena };
 
 	difference_init(difference, pair, arena);
-	boxes_place(&boxes, &difference->tree, difference->mean.whole, arena);
-	for (uint32_t i = 0; i < boxes.count; i++) {
-		const struct compared compared = compared_of(&graph, &boxes.items[i]);
-
-		boxes.items[i].color = tone_of(difference, &compared);
-	}
-	for (size_t i = 0; i < COUNT_OF(legend_order); i++)
-		boxes_legend(&boxes, meanings[legend_order[i]], legend_order[i]);
-	page->boxes = &boxes;
-	page->fills = fills;
-	page->title = difference_graph_title_of(pair, &difference->mean, arena);
-	page->facts = facts_of(&graph);
-	svg_begin(page);
-	for (uint32_t i = 0; i < boxes.count; i++) {
-		const struct box *box = &boxes.items[i];
+	flame_place(flame, &difference->tree, difference->mean.whole, arena);
+	flame->fills = fills;
+	flame->title = difference_graph_title_of(pair, &difference->mean, arena);
+	flame->facts = facts_of(&graph);
+	for (uint32_t i = 0; i < flame->count; i++) {
+		struct flame_box *box = &flame->items[i];
 		const struct compared compared = compared_of(&graph, box);
 
-		svg_box(page, box,
-			&(struct svg_box){ box_name(&graph, box, &compared), box_details(&graph, box, &compared) });
+		box->color = tone_of(difference, &compared);
+		box->name = box_name(&graph, box, &compared);
+		box->details = box_details(&graph, box, &compared);
 	}
-	svg_end(page);
+	for (size_t i = 0; i < COUNT_OF(legend_order); i++)
+		flame_explain(flame, meanings[legend_order[i]], legend_order[i]);
+	return flame;
 }
 
-void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena)
+void flame_difference_write(FILE *out, const struct export_pair *pair, struct arena *arena)
 {
-	struct svg_page page = { .out = out, .arena = arena };
-
-	difference_graph_draw(&page, pair);
-}
-
-static void draw_part(FILE *out, const void *what, struct arena *arena)
-{
-	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
-
-	difference_graph_draw(&page, what);
+	flame_write(out, difference_new(pair, arena), arena);
 }
 
 void flame_difference(struct document *doc, const struct export_pair *pair)
@@ -236,8 +218,8 @@ void flame_difference(struct document *doc, const struct export_pair *pair)
 				      pair->before->weighings->items[pair->before->chosen].title),
 		.spoken = "Flame graph of the difference: each box is a function, as wide as the mean of both sides. "
 			  "Its name shows how much more or less it takes. The table of functions has the same numbers.",
-		.draw = draw_part,
-		.what = pair,
+		.draw = flame_draw,
+		.what = difference_new(pair, doc->arena),
 	};
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Flame graph", .id = "flame-graph" });
 	doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = picture });
