@@ -27,6 +27,8 @@ const char *assessed_means(const struct assessed *assessed);
 
 /* Of a whole report, in text alone: what is beyond its bounds as a sentence, all of them with -v. */
 void report_assessment(struct document *doc, const struct report *report);
+/* A row for each figure of a topic that this kind of CPU has, with -v of the others too; of ASSESS_TOPICS for all. */
+void assessment_table(struct document *doc, const struct report *report, enum assessment_topic topic);
 
 /* "assessment": one object for each figure. */
 void assessment_json(struct json_writer *writer, const struct report *report, struct arena *arena);

@@ -5,7 +5,7 @@
 #include "present/document/human.h"
 #include "present/plot/icicle.h"
 #include "present/report/report_page.h"
-#include "present/ticket/ticket_parts.h"
+#include "present/report/report_sections.h"
 
 #define WIDTH 1000.0
 
@@ -99,7 +99,7 @@ void page_icicle(struct document *doc, const struct report_set *set, const struc
 				   "! a "
 				   "bottleneck.",
 		.spoken = arena_printf(doc->arena, "The tree as a picture. %s The table has all of it.",
-				       ticket_verdict(report, doc->arena)),
+				       report_verdict(report, doc->arena)),
 		.draw = page_icicle_draw,
 		.what = icicle,
 	};

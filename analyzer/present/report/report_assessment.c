@@ -27,6 +27,8 @@ enum {
 	FIGURE_REASON,
 	FIGURE_METRICS,
 	FIGURE_EVENTS,
+	FIGURE_BOUND,
+	FIGURE_HOW_GOOD,
 	FIGURE_COLUMNS
 };
 
@@ -50,6 +52,8 @@ static const struct column columns[FIGURE_COLUMNS] = {
 	[FIGURE_REASON] = { .key = "reason" },
 	[FIGURE_METRICS] = { .key = "metrics" },
 	[FIGURE_EVENTS] = { .key = "events" },
+	[FIGURE_BOUND] = { .heading = "Bound of", .flags = COLUMN_SHEET_ONLY },
+	[FIGURE_HOW_GOOD] = { .heading = "Quality", .flags = COLUMN_SHEET_ONLY },
 };
 
 /* ---- words ---- */
@@ -233,27 +237,35 @@ static const char *beyond_text(struct arena *arena, const struct report *report)
 	return text.text;
 }
 
-static void add_all(struct document *doc, const struct report *report)
+void assessment_table(struct document *doc, const struct report *report, enum assessment_topic topic)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 
 	*grid = (struct grid){ .columns = columns, .ncolumns = FIGURE_COLUMNS };
 	for (size_t i = 0; i < report->nassessed; i++) {
 		const struct assessed *assessed = &report->assessed[i];
-		bool is_known = assessed->health != HEALTH_UNKNOWN;
+		const struct assessment_rule *rule = assessed->rule;
+		bool is_known = assessed->health != HEALTH_UNKNOWN, is_bad = assessed->health >= HEALTH_LOOK;
 		struct cell cells[FIGURE_COLUMNS];
 
+		if (topic != ASSESS_TOPICS && (rule->topic != topic || (!rule->expression && !doc->style->is_verbose)))
+			continue;
 		figure_cells(cells, report, assessed, doc->arena);
 		cells[FIGURE_VALUE].shown = assessed_value(doc->arena, assessed);
-		cells[FIGURE_UNIT].shown = is_known ? assessed->rule->unit : "";
-		cells[FIGURE_VERDICT] = shown_cell(assessed_text(doc->arena, assessed), INK_PLAIN);
-		if (assessed->health >= HEALTH_LOOK)
-			cells[FIGURE_VERDICT].ink = INK_BOLD;
+		cells[FIGURE_UNIT].shown = is_known ? rule->unit : "";
+		cells[FIGURE_VERDICT] = shown_cell(assessed_text(doc->arena, assessed), is_bad ? INK_BOLD : INK_PLAIN);
+		cells[FIGURE_BOUND] = shown_cell(assessed_source(doc->arena, assessed), INK_PLAIN);
+		cells[FIGURE_HOW_GOOD] = shown_cell(quality_name(assessed->quality), INK_PLAIN);
 		grid_add(grid, cells, doc->arena);
 	}
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
+static void add_all(struct document *doc, const struct report *report)
+{
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = "Assessment", .ink = INK_BOLD, .level = 3 });
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	assessment_table(doc, report, ASSESS_TOPICS);
 	doc_commands(doc, "Count what is missing:", &report->assess_command, report->assess_command != NULL);
 }
 

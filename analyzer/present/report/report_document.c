@@ -6,9 +6,9 @@
 #include "present/document/human.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_page.h"
+#include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"
-#include "present/ticket/ticket_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -317,6 +317,61 @@ void report_head(struct document *doc, const struct report_set *set, const struc
 		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
 
+/* What a reader elsewhere has to know besides. */
+static void report_document_add_origin(struct document *doc, const struct summary *summary)
+{
+	const struct fact all[] = { { .label = "Host", .text = summary->host },
+				    { .label = "Kernel", .text = summary->kernel },
+				    { .label = "Started", .text = summary->started },
+				    { .label = "topdown", .text = summary->tool_version } };
+	struct fact *facts = arena_array(doc->arena, COUNT_OF(all), sizeof(*facts));
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (all[i].text)
+			facts[count++] = all[i];
+	if (count)
+		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
+}
+
+void report_environment(struct document *doc, const struct report_set *set)
+{
+	if (set->sampled) {
+		const struct summary summary = sampled_summary(set->sampled);
+
+		sampled_head(doc, set->sampled);
+		report_document_add_origin(doc, &summary);
+	} else if (set->count) {
+		report_head(doc, set, &set->parts[0], true);
+		report_document_add_origin(doc, &set->parts[0].summary);
+	}
+}
+
+void report_heading(struct document *doc, const struct report_part *part, const char *text)
+{
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = text, .ink = INK_BOLD, .level = part->level });
+}
+
+bool report_is_list(const struct report_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->parts[i].nnodes || set->parts[i].ncauses || !is_selecting(&set->parts[i].asked))
+			return false;
+	return set->count > 0;
+}
+
+const struct report *report_busiest(const struct report *parts, size_t count)
+{
+	const struct report *most = parts;
+
+	for (size_t i = 1; i < count; i++)
+		if (parts[i].summary.cycles > most->summary.cycles ||
+		    (isnan(most->summary.cycles) && !isnan(parts[i].summary.cycles)))
+			most = &parts[i];
+	return most;
+}
+
 void report_caveats(struct document *doc, const struct report *report)
 {
 	if (report->model->generic || report->model->no_tree)
@@ -453,13 +508,10 @@ const char *report_part_heading(const struct document *doc, const struct report_
 }
 
 /* Parts that share a table, and the commands that go with the busiest of them. */
-static void add_many(struct document *doc, const struct report_set *set, size_t first, size_t count)
+static void report_document_add_many(struct document *doc, const struct report_set *set, size_t first, size_t count)
 {
-	const struct report *parts = &set->parts[first], *busiest = parts;
+	const struct report *parts = &set->parts[first], *busiest = report_busiest(parts, count);
 
-	for (size_t i = 1; i < count; i++)
-		if (parts[i].summary.cycles > busiest->summary.cycles)
-			busiest = &parts[i];
 	if (is_interval(set) && !doc->window)
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
@@ -480,45 +532,50 @@ static void add_idle(struct document *doc, const struct report_set *set)
 	doc_sentence(doc, idle_text(doc->arena, set));
 }
 
-/* Nothing was counted, so there are no parts. */
-static void add_sampled(struct document *doc, const struct report_set *set)
+static void report_document_add_one(struct document *doc, const struct report_set *set, const struct report *report)
 {
-	sampled_head(doc, set->sampled);
-	sampled_where(doc, set);
-	sampled_notes(doc, set->sampled);
+	const char *heading = report_part_heading(doc, set, report);
+	bool has_head = !is_interval(set);
+
+	if (report > set->parts || set->before || (*heading && has_head && set->count > 1))
+		doc_gap(doc);
+	if (*heading)
+		doc_add(doc, (struct block){ .kind = BLOCK_PART, .text = heading, .level = 2 });
+	if (has_head && set->count == 1)
+		report_head(doc, set, report, true);
+	report_document_add_part(doc, set, report);
+}
+
+void report_each(struct document *doc, const struct report_set *set, const struct report_selection *selection)
+{
+	if (are_core_models(set) && !report_many(doc, set, 0))
+		report_parts(doc, set->parts, set->count);
+	for (size_t i = 0, count; i < set->count; i += count ? count : 1) {
+		count = report_many(doc, set, i);
+		if (count)
+			selection->many(doc, set, i, count);
+		else
+			selection->one(doc, set, &set->parts[i]);
+	}
 }
 
 void report_document(struct document *doc, const void *what)
 {
+	static const struct report_selection selection = { report_document_add_many, report_document_add_one };
 	const struct report_set *set = what;
-	bool has_head = !is_interval(set);
 
 	doc->is_continued = set->before > 0;
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	if (set->sampled && !doc->window)
-		add_sampled(doc, set);
-	if (has_head && set->count > 1)
-		report_head(doc, set, &set->parts[0], true);
-	if (are_core_models(set) && !report_many(doc, set, 0))
-		report_parts(doc, set->parts, set->count);
-	for (size_t i = 0; i < set->count; i++) {
-		const char *heading = report_part_heading(doc, set, &set->parts[i]);
-		size_t many = report_many(doc, set, i);
-
-		if (many) {
-			add_many(doc, set, i, many);
-			i += many - 1;
-			continue;
-		}
-		if (i || set->before || (*heading && has_head && set->count > 1))
-			doc_gap(doc);
-		if (*heading)
-			doc_add(doc, (struct block){ .kind = BLOCK_PART, .text = heading, .level = 2 });
-		if (has_head && set->count == 1)
-			report_head(doc, set, &set->parts[0], true);
-		report_document_add_part(doc, set, &set->parts[i]);
+	if (set->sampled && !doc->window) { /* nothing was counted, so there are no parts */
+		sampled_head(doc, set->sampled);
+		if (set->where)
+			where_tables(doc, set->where);
+		sampled_notes(doc, set->sampled);
 	}
+	if (!is_interval(set) && set->count > 1)
+		report_head(doc, set, &set->parts[0], true);
+	report_each(doc, set, &selection);
 	if (is_interval(set) && set->count && set->where && !doc->window)
 		where_of_interval(doc, set->where);
 	add_idle(doc, set);
@@ -527,7 +584,7 @@ void report_document(struct document *doc, const void *what)
 const struct view report_view = {
 	.document = report_document,
 	.page = report_page,
-	.ticket = ticket_document,
+	.ticket = report_ticket,
 	.json = report_json,
 	.csv = report_csv,
 };

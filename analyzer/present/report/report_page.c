@@ -8,9 +8,9 @@
 #include "present/document/human.h"
 #include "present/plot/flame.h"
 #include "present/report/assessment_parts.h"
+#include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"
-#include "present/ticket/ticket_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -23,28 +23,22 @@ static void add_section(struct document *doc, const char *heading, const char *i
 
 /* ---- the verdict ---- */
 
-/* report is NULL where nothing was counted. */
-static struct ticket ticket_of(const struct report_set *set, const struct report *report)
-{
-	return (struct ticket){ .set = set, .report = report, .level = 3, .has_verdict_above = true };
-}
-
 /* part: whose verdict it is; NULL: there is one part only. */
 static void report_page_add_verdict(struct document *doc, const struct report *report, const char *part)
 {
-	const char *verdict = ticket_verdict(report, doc->arena);
+	const char *verdict = report_verdict(report, doc->arena);
 
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
 				     .text = part ? arena_printf(doc->arena, "%s: %s", part, verdict) : verdict,
 				     .look = "verdict" });
 }
 
-/* Why, and what to try: in the words of the ticket. */
-static void add_cause(struct document *doc, const struct ticket *ticket)
+/* The verdict stands above it. */
+static void add_cause(struct document *doc, const struct report_part *part)
 {
 	add_section(doc, "Why, and what to try", "cause");
-	ticket_cause(doc, ticket);
-	ticket_recommendations(doc, ticket);
+	report_cause(doc, part);
+	report_recommendations(doc, part);
 }
 
 /* ---- the head ---- */
@@ -108,18 +102,18 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	report_notes(doc, report);
 }
 
-/* The figures of the ticket, then all of them with their bounds. */
+/* Those of each topic, then all of them. */
 static void report_page_add_figures(struct document *doc, const struct report_set *set, const struct report *report)
 {
-	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+	const struct report_part part = { set, report, 3 };
 
 	if (!report->nassessed)
 		return;
-	if (!ticket_is_list(set)) {
-		ticket_speed(doc, report);
-		ticket_caches(doc, &ticket);
-		ticket_branches(doc, &ticket);
-		ticket_tlbs(doc, &ticket);
+	if (!report_is_list(set)) {
+		report_speed(doc, report);
+		report_caches(doc, &part);
+		report_branches(doc, &part);
+		report_tlbs(doc, &part);
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
 				     .text = arena_printf(doc->arena, "All %zu figures", report->nassessed) });
@@ -161,17 +155,17 @@ static void add_overviews(struct document *doc, const struct report_set *set)
 /* Of the busiest part it stands above all of them. */
 static void add_part_cause(struct document *doc, const struct report_set *set, const struct report *report)
 {
-	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+	const struct report_part part = { set, report, 3 };
 
-	if (ticket_is_list(set))
+	if (report_is_list(set))
 		return;
-	ticket_cause(doc, &ticket);
-	ticket_recommendations(doc, &ticket);
+	report_root_cause(doc, &part);
+	report_recommendations(doc, &part);
 }
 
 static void report_page_add_parts(struct document *doc, const struct report_set *set)
 {
-	const struct report *busiest = ticket_busiest(set->parts, set->count);
+	const struct report *busiest = report_busiest(set->parts, set->count);
 
 	add_section(doc, "Parts", "parts");
 	report_part_bars(doc, set->parts, set->count);
@@ -196,14 +190,14 @@ static void report_page_add_parts(struct document *doc, const struct report_set 
 
 /* ---- what to do next ---- */
 
-static void add_next(struct document *doc, const struct ticket *ticket)
+static void add_next(struct document *doc, const struct report_part *part)
 {
-	const struct report *report = ticket->report;
+	const struct report *report = part->report;
 
 	add_section(doc, "What to do next", "next");
 	if (report)
 		doc_commands(doc, "Measure the same again:", &report->repeat_command, report->repeat_command != NULL);
-	ticket_validation(doc, ticket);
+	report_validation(doc, part);
 }
 
 static void add_where(struct document *doc, const struct report_set *set)
@@ -216,12 +210,12 @@ static void add_where(struct document *doc, const struct report_set *set)
 
 static void add_sampled(struct document *doc, const struct report_set *set, const struct page_content *content)
 {
-	const struct ticket ticket = ticket_of(set, NULL);
+	const struct report_part part = { .set = set, .level = 3 };
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	report_page_add_verdict(doc, NULL, NULL);
-	ticket_environment(doc, set);
-	add_cause(doc, &ticket);
+	report_environment(doc, set);
+	add_cause(doc, &part);
 	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
 	page_record(doc, set, content);
@@ -231,25 +225,23 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 void report_page(struct document *doc, const void *what, const struct page_content *content)
 {
 	const struct report_set *set = what;
-	const struct report *report;
-	struct ticket ticket;
-	const char *part;
+	struct report_part part = { .set = set, .level = 3 };
+	const char *name;
 
 	if (set->sampled) {
 		add_sampled(doc, set, content);
 		return;
 	}
-	report = ticket_busiest(set->parts, set->count);
-	part = set->count > 1 ? report->summary.part : NULL;
-	ticket = ticket_of(set, report);
+	part.report = report_busiest(set->parts, set->count);
+	name = set->count > 1 ? part.report->summary.part : NULL;
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	report_page_add_verdict(doc, report, part);
-	if (part)
-		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", part));
-	add_tiles(doc, report);
-	ticket_environment(doc, set);
-	if (!ticket_is_list(set))
-		add_cause(doc, &ticket);
+	report_page_add_verdict(doc, part.report, name);
+	if (name)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", name));
+	add_tiles(doc, part.report);
+	report_environment(doc, set);
+	if (!report_is_list(set))
+		add_cause(doc, &part);
 	placed_add(doc, set->roofline);
 	if (set->count == 1)
 		report_page_add_whole(doc, set);
@@ -258,7 +250,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 	report_timeline(doc, content->timeline);
 	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
-	add_next(doc, &ticket);
+	add_next(doc, &part);
 	page_record(doc, set, content);
 	page_cards(doc, set);
 }

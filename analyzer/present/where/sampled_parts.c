@@ -150,12 +150,6 @@ void sampled_head(struct document *doc, const struct sampled *sampled)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = event_grid(sampled->profile, true, arena) });
 }
 
-void sampled_where(struct document *doc, const struct report_set *set)
-{
-	if (set->where)
-		where_tables(doc, set->where);
-}
-
 void sampled_notes(struct document *doc, const struct sampled *sampled)
 {
 	software_table(doc, &sampled->software);

@@ -9,8 +9,6 @@
 #include "present/document/document.h"
 
 void sampled_head(struct document *doc, const struct sampled *sampled);
-/* The tables of the profile. */
-void sampled_where(struct document *doc, const struct report_set *set);
 void sampled_notes(struct document *doc, const struct sampled *sampled);
 
 /* The same head as that of a report of counts; what only counts say is unknown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ticket_words.c - sections of a ticket that are sentences: the root cause, what to do, how to check it. */
+/* report_words.c - sections that are sentences: the root cause, what to do, how to check it. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "present/document/human.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
-#include "present/ticket/ticket_parts.h"
+#include "present/report/report_sections.h"
 #include "present/where/where_parts.h"
 
 /* "Memory_Bound (54.7 % slots)" */
@@ -45,7 +45,7 @@ static const char *line_text(const struct document *doc, const struct where_row 
 	return arena_printf(doc->arena, "%s:%u", module_base_name(row->file), row->line);
 }
 
-static const char *ticket_words_share_text(const struct document *doc, const struct share *share)
+static const char *report_words_share_text(const struct document *doc, const struct share *share)
 {
 	const char *percent = where_percent_text(doc->arena, share->percent);
 
@@ -59,18 +59,18 @@ static const char *function_name(const struct where_row *row)
 	return row->function ? row->function : "code without a name";
 }
 
-static void ticket_words_add_place(struct document *doc, const struct where *where)
+static void report_words_add_place(struct document *doc, const struct where *where)
 {
 	const struct where_row *function = hottest_function(where), *line = hottest_line(where);
 
 	if (function)
 		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.",
-					       ticket_words_share_text(doc, &function->self), where->weighing->title,
+					       report_words_share_text(doc, &function->self), where->weighing->title,
 					       function_name(function)));
 	if (line)
 		doc_sentence(doc, arena_printf(doc->arena, "The hottest line of %s is %s in %s, with %s.",
 					       where->weighing->title, line_text(doc, line), function_name(line),
-					       ticket_words_share_text(doc, &line->self)));
+					       report_words_share_text(doc, &line->self)));
 }
 
 /* ---- root cause ---- */
@@ -126,7 +126,7 @@ static bool has_nodes(const struct report *report)
 	return false;
 }
 
-const char *ticket_verdict(const struct report *report, struct arena *arena)
+const char *report_verdict(const struct report *report, struct arena *arena)
 {
 	const struct result *largest = report ? largest_root(report) : NULL;
 
@@ -144,7 +144,7 @@ const char *ticket_verdict(const struct report *report, struct arena *arena)
 }
 
 /* What is beyond its bounds, one sentence each. */
-static void ticket_words_add_figures(struct document *doc, const struct report *report)
+static void report_words_add_figures(struct document *doc, const struct report *report)
 {
 	for (size_t i = 0; i < report->nassessed; i++) {
 		const struct assessed *row = &report->assessed[i];
@@ -159,35 +159,38 @@ static void ticket_words_add_figures(struct document *doc, const struct report *
 }
 
 /* Is what is known of places about this part's worst node, or about time? Of several parts it is the first one's. */
-static bool ticket_words_is_placed(const struct ticket *ticket)
+static bool report_words_is_placed(const struct report_part *part)
 {
-	return ticket_where(ticket) && (!ticket->report || ticket->report == ticket->set->parts);
+	return report_where(part->set) && (!part->report || part->report == part->set->parts);
 }
 
-void ticket_cause(struct document *doc, const struct ticket *ticket)
+void report_root_cause(struct document *doc, const struct report_part *part)
 {
-	const struct report *report = ticket->report;
+	report_heading(doc, part, "Root cause");
+	doc_sentence(doc, report_verdict(part->report, doc->arena));
+	report_cause(doc, part);
+}
 
-	if (!ticket->has_verdict_above) {
-		ticket_heading(doc, ticket, "Root cause");
-		doc_sentence(doc, ticket_verdict(report, doc->arena));
-	}
+void report_cause(struct document *doc, const struct report_part *part)
+{
+	const struct report *report = part->report;
+
 	if (report && report->worst && report->meaning)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)
 		doc_sentence(doc, "The tree covers little of what the program did: see the notes.");
-	if (ticket_words_is_placed(ticket))
-		ticket_words_add_place(doc, ticket_where(ticket));
+	if (report_words_is_placed(part))
+		report_words_add_place(doc, report_where(part->set));
 	if (report)
-		ticket_words_add_figures(doc, report);
+		report_words_add_figures(doc, report);
 }
 
 /* ---- recommendations ---- */
 
 /* "At chase.c:38 in walk: ", "In walk: " where no line is known; "" where nobody knows. */
-static const char *at_text(const struct document *doc, const struct ticket *ticket)
+static const char *at_text(const struct document *doc, const struct report_part *part)
 {
-	const struct where *where = ticket_words_is_placed(ticket) ? ticket_where(ticket) : NULL;
+	const struct where *where = report_words_is_placed(part) ? report_where(part->set) : NULL;
 	const struct where_row *line = hottest_line(where), *function = hottest_function(where);
 
 	if (line)
@@ -210,17 +213,17 @@ static void add_advice(struct document *doc, const char *at, const struct result
 				     .text = arena_printf(doc->arena, "%s%s %s", at, advice, goal_of(doc, node)) });
 }
 
-void ticket_recommendations(struct document *doc, const struct ticket *ticket)
+void report_recommendations(struct document *doc, const struct report_part *part)
 {
-	const struct report *report = ticket->report;
+	const struct report *report = part->report;
 
-	ticket_heading(doc, ticket, "Recommendations");
+	report_heading(doc, part, "Recommendations");
 	if (!report)
 		doc_sentence(doc, "Count the same program: topdown with its command shows why.");
 	else if (!report->worst || !report->advice)
 		doc_sentence(doc, "None: no node stands out for which there is advice.");
 	else
-		add_advice(doc, at_text(doc, ticket), report->worst, report->advice);
+		add_advice(doc, at_text(doc, part), report->worst, report->advice);
 	for (size_t i = 0; report && i < report->nothers; i++)
 		add_advice(doc, "", report->others[i].node, report->others[i].advice);
 	if (report)
@@ -244,13 +247,13 @@ static const char *goal_text(const struct document *doc, const struct report *re
 	return text.length ? arena_printf(doc->arena, "%s.", text.text) : "";
 }
 
-void ticket_validation(struct document *doc, const struct ticket *ticket)
+void report_validation(struct document *doc, const struct report_part *part)
 {
-	const struct report *report = ticket->report;
+	const struct report *report = part->report;
 	const char *steps[3];
 	size_t count = 0;
 
-	ticket_heading(doc, ticket, "Validation plan");
+	report_heading(doc, part, "Validation plan");
 	if (!report || !report->again_command) {
 		doc_sentence(doc, "None: there are no counts that a change could be compared with.");
 		return;

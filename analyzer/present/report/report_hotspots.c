@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ticket_hotspots.c - the functions of a ticket, by rank. */
+/* report_hotspots.c - a section of functions, by rank. */
 #include <math.h>
 #include <string.h>
 
 #include "present/document/human.h"
-#include "present/ticket/ticket_parts.h"
+#include "present/report/report_sections.h"
 #include "present/where/where_parts.h"
 
 #define MOST	      10
@@ -27,7 +27,7 @@ struct hot {
 	const struct share *share;
 };
 
-static void ticket_hotspots_add_row(struct document *doc, struct grid *grid, const struct hot *hot)
+static void report_hotspots_add_row(struct document *doc, struct grid *grid, const struct hot *hot)
 {
 	bool is_sampled = hot->share->samples > 0;
 
@@ -61,19 +61,17 @@ static void add_trees(struct document *doc, struct grid *grid, const struct func
 		const struct hot hot = { tree->function, tree->module, cause_of(doc, trees, tree), &tree->cycles };
 
 		if (!tree->is_mixed && tree->cycles.percent >= LEAST_PERCENT)
-			ticket_hotspots_add_row(doc, grid, &hot);
+			report_hotspots_add_row(doc, grid, &hot);
 	}
 }
 
-const struct where *ticket_where(const struct ticket *ticket)
+const struct where *report_where(const struct report_set *set)
 {
-	const struct whereabouts *all = ticket->set->where;
-
-	return all && all->count ? &all->items[0] : NULL;
+	return set->where && set->where->count ? &set->where->items[0] : NULL;
 }
 
 /* Of samples of a node's event, the node is the cause; of time nobody knows one. */
-static void ticket_hotspots_add_functions(struct document *doc, struct grid *grid, const struct where *where)
+static void report_hotspots_add_functions(struct document *doc, struct grid *grid, const struct where *where)
 {
 	const char *cause = where->weighing->node ? where->weighing->title : "-";
 
@@ -81,14 +79,14 @@ static void ticket_hotspots_add_functions(struct document *doc, struct grid *gri
 		const struct where_row *row = &where->functions.items[i];
 
 		if (row->self.percent >= LEAST_PERCENT)
-			ticket_hotspots_add_row(doc, grid,
+			report_hotspots_add_row(doc, grid,
 						&(struct hot){ row->function, row->module, cause, &row->self });
 	}
 }
 
-static void add_absence(struct document *doc, const struct ticket *ticket)
+static void add_absence(struct document *doc, const struct report_part *part)
 {
-	const struct report *report = ticket->report;
+	const struct report *report = part->report;
 	bool is_simulated = report && report->model->is_simulated;
 	const char *command = !report ? NULL : is_simulated ? report->next_command : report->sample_command;
 
@@ -100,25 +98,25 @@ static void add_absence(struct document *doc, const struct ticket *ticket)
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = command });
 }
 
-void ticket_hotspots(struct document *doc, const struct ticket *ticket)
+void report_hotspots(struct document *doc, const struct report_part *part)
 {
-	const struct function_trees *trees = ticket->set->where ? &ticket->set->where->trees : NULL;
-	const struct where *where = ticket_where(ticket);
+	const struct function_trees *trees = part->set->where ? &part->set->where->trees : NULL;
+	const struct where *where = report_where(part->set);
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	const char *of = "the cycles";
 
-	ticket_heading(doc, ticket, "Hotspots");
+	report_heading(doc, part, "Hotspots");
 	*grid = (struct grid){ .columns = columns, .ncolumns = HOT_COLUMNS, .has_heads = true };
 	if (trees && trees->count)
 		add_trees(doc, grid, trees);
 	if (!grid->count && where) {
 		of = where->weighing->title;
-		ticket_hotspots_add_functions(doc, grid, where);
+		report_hotspots_add_functions(doc, grid, where);
 	}
 	if (!grid->count && where)
 		doc_sentence(doc, "No function has as much as 0.5 % of it.");
 	else if (!grid->count)
-		add_absence(doc, ticket);
+		add_absence(doc, part);
 	if (!grid->count)
 		return;
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
