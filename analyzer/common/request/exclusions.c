@@ -56,7 +56,8 @@ const struct exclusion exclusions[] = {
 	{ "{timeout}", "PROGRAM", true, "it ends the program; {duration} SECONDS sets how long to count without one" },
 	{ "{interval-plan rotate}", "{interval}", true, "each interval counts the next group" },
 	{ "{per-core}, {per-socket}, {per-cpu}, {global}", "{per-thread}", false, "threads are counted wherever they run" },
-	{ "{all-cpus}, {cpus}, {cgroup}", "{per-thread}", false, "{per-thread} separates the threads of {pid} or {tid}" },
+	{ "{all-cpus}, {cpus}, {cgroup}", "{per-thread}", false,
+	  "{per-thread} separates the threads of {pid} or {tid}" },
 	{ "{per-thread} of PROGRAM", SIMULATED, true,
 	  "a program that is still to be started has one thread; {pid} and {tid} have several" },
 
@@ -75,8 +76,8 @@ const struct exclusion exclusions[] = {
 	{ "{interval}, {live}", "{per-function}", false,
 	  "{per-function} samples in runs of its own; {functions} works with {interval}" },
 	{ "{delay -1}, {control}", "{lines} without {interval}", false,
-	  "what is located is counted first and then sampled; with {interval}, or by `topdown sample`, it is sampled at "
-	  "once" },
+	  "what is located is counted first and then sampled; with {interval}, or by `topdown sample`, it is sampled "
+	  "at once" },
 	{ "{lines} of what runs already", "{duration}", true,
 	  "it counts first, and then samples for as long again; `topdown sample` only samples" },
 };

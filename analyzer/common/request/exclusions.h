@@ -9,8 +9,8 @@
 #include "common/request/request.h"
 
 /*
- * Names are as in common/base/text.h: "{anchor always}", "{delay} in milliseconds", "PROGRAM". One in braces alone can be said
- * by itself; the others are about more of the request.
+ * Names are as in common/base/text.h: "{anchor always}", "{delay} in milliseconds", "PROGRAM". One in braces alone can
+ * be said by itself; the others are about more of the request.
  */
 struct exclusion {
 	const char *each;  /* of these names, separated by ", " */
