@@ -3,9 +3,9 @@
 #include "analyse/compare/compare.h"
 
 #include "command/commands.h"
-#include "command/jobs/compared.h"
+#include "command/jobs/comparison_side.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/recorded.h"
+#include "command/jobs/saved_files.h"
 #include "engine/pairs.h"
 #include "engine/saved.h"
 
@@ -22,12 +22,12 @@ static int command_compare_show(const struct compare_request *request, const str
 }
 
 /* The file that is named, or else the last measurement. */
-static int read_side(struct compare_side *side, struct recorded_files files, const struct request *request,
+static int read_side(struct compare_side *side, struct saved_files files, const struct request *request,
 		     struct error *err)
 {
-	struct recorded *recorded = arena_alloc(request->arena, sizeof(*recorded));
+	struct saved_file *recorded = arena_alloc(request->arena, sizeof(*recorded));
 
-	if (recorded_find(recorded, files, request, err) < 0)
+	if (saved_files_find(recorded, files, request, err) < 0)
 		return -1;
 	for (size_t i = 0; i < recorded->measured.count; i++)
 		recorded->measured.parts[i].origin.file = recorded->place;
@@ -39,7 +39,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 {
 	const struct request request = request_of(options, arena);
 	struct compare_request compared = { .level = options->question.level };
-	struct recorded_files before = options_files(options), after = before;
+	struct saved_files before = options_files(options), after = before;
 
 	if (options->nwords < 1 || options->nwords > 2)
 		return error_set(err,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/jobs/examined.h"
+#include "command/jobs/machine_check.h"
 #include "command/jobs/output.h"
 
 static int run_doctor(const struct options *options, struct arena *arena, struct error *err)
@@ -20,7 +20,7 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 		return error_set(err, "doctor: '%s'? It takes no arguments: it checks this machine", options->words[0]);
 	if (options->setup.machine.steady && strcmp(options->setup.machine.steady, "pin") != 0)
 		return error_set(err, "doctor --steady takes no list: it changes nothing");
-	if (examined_target(&target, &request, err) < 0)
+	if (machine_check_target(&target, &request, err) < 0)
 		return -1;
 	examine(&diagnosis, &target, &request);
 	if (output_open(&output, &options->output, stdout, err) < 0)

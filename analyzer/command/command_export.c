@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "command/commands.h"
-#include "command/jobs/exported.h"
+#include "command/jobs/export_choice.h"
 #include "command/jobs/output.h"
-#include "command/jobs/recorded.h"
-#include "common/base/gzip.h"
+#include "command/jobs/saved_files.h"
 #include "common/base/text.h"
+#include "common/system/gzip.h"
 #include "present/plot/flame.h"
 
 /* "svg, folded, ... or callgrind" */
@@ -89,7 +89,7 @@ static FILE *open_stream(const struct export_form_row *row, const struct options
 
 static int check_profile(struct measurement *measured, struct arena *arena, struct error *err)
 {
-	if (exported_find_profile(measured, arena))
+	if (export_choice_find_profile(measured, arena))
 		return 0;
 	if (measured->profile)
 		return error_set(err, "no sample was taken, so there is nothing to show; sample for longer");
@@ -138,12 +138,12 @@ static int export_pair_of(const struct export_form_row *row, const struct option
 	struct measurement measured[2];
 
 	for (size_t i = 0; i < COUNT_OF(measured); i++) {
-		if (recorded_read(&measured[i], options->words[i], arena, err) < 0)
+		if (saved_files_read(&measured[i], options->words[i], arena, err) < 0)
 			return -1;
 		if (check_profile(&measured[i], arena, err) < 0)
 			return error_in(err, "%s", options->words[i]);
 	}
-	if (exported_pair(subjects, measured, options->words, &request, err) < 0)
+	if (export_choice_pair(subjects, measured, options->words, &request, err) < 0)
 		return error_in(err, "export");
 	return write_output(row, subjects, options, arena, err);
 }
@@ -152,7 +152,7 @@ static int run_export(const struct options *options, struct arena *arena, struct
 {
 	const struct request request = request_of(options, arena);
 	struct export_subject subject;
-	struct recorded recorded;
+	struct saved_file recorded;
 	enum export_form form;
 
 	if (choose_form(&form, options, arena, err) < 0 || check_packed(&export_forms[form], options, err) < 0 ||
@@ -160,10 +160,10 @@ static int run_export(const struct options *options, struct arena *arena, struct
 		return -1;
 	if (options->nwords == 2)
 		return export_pair_of(&export_forms[form], options, arena, err);
-	if (recorded_find(&recorded, options_files(options), &request, err) < 0)
+	if (saved_files_find(&recorded, options_files(options), &request, err) < 0)
 		return -1;
 	if (check_profile(&recorded.measured, arena, err) < 0 ||
-	    exported_subject(&subject, &recorded.measured, &options->export, &request, err) < 0)
+	    export_choice_subject(&subject, &recorded.measured, &options->export, &request, err) < 0)
 		return error_in(err, "export");
 	return write_output(&export_forms[form], &subject, options, arena, err);
 }

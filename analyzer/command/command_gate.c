@@ -13,14 +13,14 @@
 #include "analyse/gate/gate_judge.h"
 #include "command/commands.h"
 #include "command/foreign.h"
-#include "command/jobs/compared.h"
+#include "command/jobs/comparison_side.h"
 #include "command/jobs/gate_baseline.h"
 #include "command/jobs/gate_history.h"
+#include "command/jobs/history_record.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/remembered.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "engine/pairs.h"
 #include "engine/saved.h"
 #include "store/session/last.h"
@@ -134,7 +134,7 @@ static int prepare(struct gate *gate, struct error *err)
 	    foreign_command(gate->own.setup.program.words, gate->own.setup.program.nwords, gate->arena, err) < 0)
 		return -1;
 	if (compared_core_check(&gate->own.setup, err) < 0 || check_files(&gate->own, err) < 0 ||
-	    remembered_check(&gate->own.history, err) < 0 ||
+	    history_record_check(&gate->own.history, err) < 0 ||
 	    gate_find_baseline(&gate->baseline, &gate->own.gate, &gate->own.history, &gate->request, err) < 0 ||
 	    choose_setup(gate, err) < 0 || read_limits(gate, err) < 0)
 		return -1;

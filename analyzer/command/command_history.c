@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "command/jobs/history_record.h"
 #include "command/jobs/output.h"
-#include "command/jobs/remembered.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "present/history/trends.h"
 #include "store/history/run_table.h"
 

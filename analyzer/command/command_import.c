@@ -8,7 +8,7 @@
 
 #include "command/commands.h"
 #include "common/base/cells.h"
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "cpu/load/database.h"
 
 /* What the vendors' files do not say stands beside the databases; without it a CPU is imported by its files alone. */

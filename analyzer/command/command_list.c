@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_list.c - topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]: what there is, by name. */
-#include "command/catalog.h"
 #include "command/commands.h"
+#include "command/jobs/catalog.h"
 #include "command/jobs/output.h"
 #include "common/base/text.h"
 

@@ -7,12 +7,12 @@
 
 #include "command/commands.h"
 #include "command/foreign.h"
+#include "command/jobs/history_record.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/remembered.h"
 #include "command/jobs/report_output.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
+#include "common/system/file.h"
 #include "store/session/last.h"
 #include "store/session/session.h"
 
@@ -127,7 +127,8 @@ static int command_measure_finish(struct listener *listener, const struct outcom
 
 	if (command_measure_show(listener, outcome, err) < 0)
 		return -1;
-	if (history_path(history) && remembered_add(history, outcome->measured, outcome->reports, &request, err) < 0)
+	if (history_path(history) &&
+	    history_record_add(history, outcome->measured, outcome->reports, &request, err) < 0)
 		return -1;
 	return listener->is_unsaved ? error_set(err, "%s", listener->unsaved.text) : 0;
 }
@@ -267,7 +268,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	report_output_init(&listener.to, &options->output, stderr, arena);
 	if (check_subject(&setup, options->command, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
-	if (remembered_check(&options->history, err) < 0)
+	if (history_record_check(&options->history, err) < 0)
 		return -1;
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)

@@ -5,15 +5,15 @@
  */
 #include <string.h>
 
-#include "command/catalog.h"
 #include "command/commands.h"
+#include "command/jobs/catalog.h"
 #include "command/jobs/output.h"
 #include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/select.h"
 #include "cpu/load/topic.h"
 #include "engine/limits.h"
-#include "engine/wanted.h"
+#include "engine/selection.h"
 
 enum {
 	METRIC_TOPIC,

@@ -7,9 +7,9 @@
 
 #include "command/commands.h"
 #include "command/jobs/output.h"
-#include "engine/absent.h"
+#include "engine/hidden_events.h"
 #include "engine/limits.h"
-#include "engine/wanted.h"
+#include "engine/selection.h"
 
 /*
  * A hybrid CPU that is named without a type of cores, for perf: both types, which are counted in the same runs. Of what
@@ -29,7 +29,7 @@ static int find_both(struct target_types *types, const struct request *request, 
 		if (target_named(&types->items[types->count], &named, request, &unknown) == 0)
 			types->count++;
 	}
-	return types->count ? wanted_types(types, request, err) : 0;
+	return types->count ? selection_types(types, request, err) : 0;
 }
 
 /* A named CPU, or the core types of a machine that have something of what is asked for. */
@@ -48,7 +48,7 @@ static int find_types(struct target_types *types, const struct request *request,
 	}
 	if (target_identify(target, request, err) < 0 || target_types(types, &facts, request, err) < 0)
 		return -1;
-	return wanted_types(types, request, err);
+	return selection_types(types, request, err);
 }
 
 static int build(struct plan_part *part, struct target *target, const struct request *request, struct error *err)
@@ -67,12 +67,12 @@ static int build(struct plan_part *part, struct target *target, const struct req
 	*part = (struct plan_part){ .model = &target->model };
 	if (target->has_machine && target->machine.npmus > 1 && !request->setup->machine.cpu)
 		part->part = target->pmu->name;
-	if (wanted_fill(&planned, &target->model, request, err) < 0)
+	if (selection_fill(&planned, &target->model, request, err) < 0)
 		return -1;
-	part->plan = absent_plan(&planned, target, &found, request, err);
+	part->plan = hidden_events_plan(&planned, target, &found, request, err);
 	if (!part->plan)
 		return -1;
-	absent = absent_remark(part->plan, &target->model, request->arena);
+	absent = hidden_events_remark(part->plan, &target->model, request->arena);
 	if (absent)
 		request_notice(request, NOTICE_WARNING, "%s", absent);
 	return 0;

@@ -5,14 +5,14 @@
  */
 #include "command/commands.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/recorded.h"
 #include "command/jobs/report_output.h"
+#include "command/jobs/saved_files.h"
 #include "engine/saved.h"
 
 /* What the sink's functions know. */
 struct reading {
 	struct report_output to;
-	struct recorded recorded;
+	struct saved_file recorded;
 };
 
 static int command_report_on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
@@ -43,7 +43,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 			       .says_where = format == FORMAT_MARKDOWN || format == FORMAT_HTML,
 			       .has_no_intervals = format == FORMAT_MARKDOWN }; /* a ticket is about all of the time */
 
-	if (recorded_find(&reading.recorded, options_files(options), &request, err) < 0)
+	if (saved_files_find(&reading.recorded, options_files(options), &request, err) < 0)
 		return -1;
 	saved.file = reading.recorded.file;
 	report_output_init(&reading.to, &options->output, stdout, arena);

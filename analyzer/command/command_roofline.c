@@ -2,9 +2,9 @@
 /* command_roofline.c - topdown roofline: the machine's ceilings, and how far a program is from them. */
 #include "collect/count/count.h"
 #include "command/commands.h"
-#include "command/jobs/ceiled.h"
+#include "command/jobs/machine_ceilings.h"
 #include "command/jobs/output.h"
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "present/roofline/ceilings_view.h"
 
 /* Without a program nothing is measured that options for one could be about. */
@@ -32,7 +32,7 @@ static int show_ceilings(const struct options *options, struct arena *arena, str
 		return -1;
 	if (options->output.path && file_check_writable(options->output.path, err) < 0)
 		return -1;
-	if (ceiled_get(&ceiled, &options->roofline, &request, err) < 0)
+	if (machine_ceilings_get(&ceiled, &options->roofline, &request, err) < 0)
 		return -1;
 	shown = (struct ceilings_shown){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
 	if (output_open(&output, &options->output, stdout, err) < 0)
@@ -56,7 +56,7 @@ static int command_roofline_measure(const struct options *options, const struct 
 	struct options own = *options;
 
 	own.question.wants_roofline = true;
-	own.setup.roofs = ceiled_roofs(ceiled, arena);
+	own.setup.roofs = machine_ceilings_roofs(ceiled, arena);
 	return run_measurement(&own, arena, err);
 }
 
@@ -67,7 +67,8 @@ static int run_roofline(const struct options *options, struct arena *arena, stru
 
 	if (!options->setup.program.nwords && !setup_has_subject(&options->setup))
 		return show_ceilings(options, arena, err);
-	if (check_program(options, arena, err) < 0 || ceiled_get(&ceiled, &options->roofline, &request, err) < 0)
+	if (check_program(options, arena, err) < 0 ||
+	    machine_ceilings_get(&ceiled, &options->roofline, &request, err) < 0)
 		return -1;
 	return command_roofline_measure(options, &ceiled, arena, err);
 }

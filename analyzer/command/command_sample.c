@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_sample.c - topdown sample: where a program spends its time, or where events happen; nothing is counted. */
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 #include "command/commands.h"
 #include "common/base/text.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/jobs/examined.h"
+#include "command/jobs/machine_check.h"
 #include "command/jobs/output.h"
-#include "command/jobs/verified.h"
-#include "common/base/file.h"
+#include "command/jobs/verify_run.h"
+#include "common/system/file.h"
 #include "present/machine/verification_view.h"
 
 /* A text with every such path named otherwise. */
@@ -69,7 +69,7 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 	struct target *target = arena_alloc(arena, sizeof(*target));
 	struct secrets secrets = { .home = getenv("HOME") };
 
-	if (examined_target(target, &request, err) < 0)
+	if (machine_check_target(target, &request, err) < 0)
 		return -1;
 	secrets.folder = own_folder(target, arena);
 	target->machine.program = target->machine.program ? "topdown" : NULL;
@@ -84,8 +84,8 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 		.hypervisor = target->machine.hypervisor,
 		.smt_on = target->machine.smt_on,
 	};
-	if (verified_measure(verification, &options->verify,
-			     diagnosis->can_measure && options->setup.machine.pmu != PMU_SIM, &request, err) < 0)
+	if (verify_run_measure(verification, &options->verify,
+			       diagnosis->can_measure && options->setup.machine.pmu != PMU_SIM, &request, err) < 0)
 		return -1;
 	clean(verification, diagnosis, &secrets, arena);
 	return 0;
@@ -117,7 +117,7 @@ static int run_verify(const struct options *options, struct arena *arena, struct
 	if (check(options, arena, err) < 0)
 		return -1;
 	if (options->verify.work)
-		return verified_run_kernel(&options->verify, arena, err);
+		return verify_run_run_kernel(&options->verify, arena, err);
 	if (verify(&verification, &diagnosis, options, arena, err) < 0 ||
 	    output_open(&output, &options->output, stdout, err) < 0)
 		return -1;

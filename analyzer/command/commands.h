@@ -8,11 +8,11 @@
 #include <termios.h>
 
 #include "command/jobs/output.h"
-#include "command/jobs/recorded.h"
+#include "command/jobs/saved_files.h"
 #include "command/options.h"
 #include "common/base/error.h"
-#include "common/base/loop.h"
 #include "common/base/text.h"
+#include "common/system/loop.h"
 #include "engine/engine.h"
 
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
@@ -27,7 +27,7 @@ int help_print(const struct command *command, struct error *err) MUST_CHECK;
 int version_print(struct error *err) MUST_CHECK;
 
 /* The words of a command whose words are files. */
-struct recorded_files options_files(const struct options *options);
+struct saved_files options_files(const struct options *options);
 
 /* The request of a command that measures nothing: notices go to stderr. It borrows from options. */
 struct request request_of(const struct options *options, struct arena *arena);
@@ -39,7 +39,7 @@ struct request request_of(const struct options *options, struct arena *arena);
  * meanwhile. The terminal is as it was before, and on its usual screen, whenever no run is waited for.
  */
 
-struct past;
+struct recent_values;
 
 struct live_screen {
 	struct arena *arena;
@@ -51,7 +51,7 @@ struct live_screen {
 	struct termios usual; /* of the terminal, before */
 	struct loop *loop;    /* of the run; NULL: none is waited for */
 	struct loop_descriptor keys, changes;
-	struct past *past;
+	struct recent_values *past;
 	bool is_shown; /* the other screen is */
 	bool is_paused;
 	double newest_s, shown_s; /* ends of the intervals; NAN: none has ended */
@@ -83,8 +83,6 @@ bool live_screen_hold(struct live_screen *live, const char *sentence);
 
 /* In any case, after the measurement. */
 void live_screen_close(struct live_screen *live);
-
-/* ---- pager.c ---- */
 
 /* Long text for people: through the pager that PAGER names where standard output is a terminal. */
 

@@ -15,7 +15,7 @@
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "present/document/render.h"
-#include "present/report/past.h"
+#include "present/report/recent_values.h"
 
 /* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */
 #define ENTER	    "\033[?1049h\033[?25l\033[?7l\033[2J"
@@ -90,7 +90,7 @@ void live_screen_open(struct live_screen *live, const struct output_choice *choi
 		notice_print(NULL, NOTICE_PLAIN, arena_printf(arena, "--live prints intervals as lines: %s", why));
 		return;
 	}
-	live->past = past_new(arena);
+	live->past = recent_values_new(arena);
 	live->held = STRING_INIT(arena);
 	live->program_says = open_program_says();
 	if (live->program_says >= 0)
@@ -428,7 +428,7 @@ static int draw_newest(struct live_screen *live, const struct report_set *set, s
 
 int live_screen_show(struct live_screen *live, const struct report_set *set, struct error *err)
 {
-	past_add(live->past, set);
+	recent_values_add(live->past, set);
 	if (!live->loop)
 		return 0;
 	if (draw_newest(live, set, err) < 0)

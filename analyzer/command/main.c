@@ -37,9 +37,9 @@ struct request request_of(const struct options *options, struct arena *arena)
 	};
 }
 
-struct recorded_files options_files(const struct options *options)
+struct saved_files options_files(const struct options *options)
 {
-	return (struct recorded_files){ options->command->name, options->words, options->nwords };
+	return (struct saved_files){ options->command->name, options->words, options->nwords };
 }
 
 static void do_nothing(int number UNUSED)

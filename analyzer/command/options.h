@@ -8,17 +8,17 @@
 
 #include <stddef.h>
 
-#include "command/jobs/ceiled.h"
-#include "command/jobs/exported.h"
+#include "command/jobs/export_choice.h"
 #include "command/jobs/gate_baseline.h"
+#include "command/jobs/history_record.h"
+#include "command/jobs/machine_ceilings.h"
 #include "command/jobs/output.h"
-#include "command/jobs/remembered.h"
-#include "command/jobs/verified.h"
+#include "command/jobs/verify_run.h"
 #include "common/base/arena.h"
 #include "common/base/error.h"
 #include "common/measurement/question.h"
-#include "common/request/request.h"
 #include "common/request/exclusions.h"
+#include "common/request/request.h"
 
 struct import_choice {
 	const char *from; /* whose files; NULL: not given */

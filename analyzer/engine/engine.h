@@ -8,8 +8,8 @@
 
 #include "analyse/evaluate/report.h"
 #include "collect/simulate/lookout.h"
-#include "common/base/loop.h"
 #include "common/request/request.h"
+#include "common/system/loop.h"
 
 /*
  * What the sink gets: an interval, or all of the time. What was counted, and its evaluation part by part, which are

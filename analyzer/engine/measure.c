@@ -8,15 +8,15 @@
 #include "common/base/text.h"
 #include "common/measurement/division.h"
 #include "common/measurement/interval_series.h"
-#include "engine/absent.h"
-#include "engine/calm.h"
 #include "common/request/exclusions.h"
-#include "engine/interval_samples.h"
+#include "engine/hidden_events.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
-#include "engine/sampling.h"
+#include "engine/sampling/interval_samples.h"
+#include "engine/sampling/sampling.h"
+#include "engine/selection.h"
+#include "engine/steady_run.h"
 #include "engine/steps.h"
-#include "engine/wanted.h"
 
 /* What counts: a PMU, or a simulator. */
 struct job;
@@ -34,7 +34,7 @@ static const struct way simulated;
 /* What the steps of a measurement hand to each other. */
 struct job {
 	struct request request;
-	struct calm calm;
+	struct steady_run calm;
 	const char *program;	   /* where it was found; NULL: none */
 	struct subject subject;	   /* whose work is counted */
 	struct timing timing;	   /* when */
@@ -109,7 +109,7 @@ static int load_core_types(struct job *job, struct error *err)
 
 static int load_counted(struct job *job, struct error *err)
 {
-	return wanted_types(&job->types, &job->request, err);
+	return selection_types(&job->types, &job->request, err);
 }
 
 /* ---- plan ---- */
@@ -137,7 +137,7 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 					.is_per_node = packing->is_per_node };
 	struct found found;
 
-	if (wanted_fill(&planned, &target->model, request, err) < 0)
+	if (selection_fill(&planned, &target->model, request, err) < 0)
 		return -1;
 	if (packing->is_drilldown)
 		planned.level = 1;
@@ -148,11 +148,11 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 	if (job->samples == SAMPLES_BESIDE)
 		sampling_hold(&planned.limits, &job->sampling, type);
 	event_set_use_general(&target->model.events, planned.limits.fixed);
-	job->plans[type] = absent_plan(&planned, target, &found, request, err);
+	job->plans[type] = hidden_events_plan(&planned, target, &found, request, err);
 	if (!job->plans[type])
 		return -1;
 	limits_warn(&planned.limits, target, request);
-	described_remark(job->described[type], job->plans[type], &found, target, request);
+	counts_head_remark(job->described[type], job->plans[type], &found, target, request);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ static int plan_simulated(struct job *job, struct error *err)
 {
 	struct plan_request request = { .max_runs = 1 };
 
-	return wanted_fill(&request, &job->types.items[0].model, &job->request, err);
+	return selection_fill(&request, &job->types.items[0].model, &job->request, err);
 }
 
 /* What is sampled is known when the worst node is. */
@@ -459,7 +459,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output,
 						    .no_terminal = setup->program.no_terminal };
-	calm_program(&request.program, &job->calm);
+	steady_run_program(&request.program, &job->calm);
 	announce_job(job);
 	return count_measure(&job->measured, &request, job->request.arena, err);
 }
@@ -544,11 +544,11 @@ static int measure_all(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
-	if (calm_begin(&job->calm, &job->request, err) < 0)
+	if (steady_run_begin(&job->calm, &job->request, err) < 0)
 		return -1;
 	if (identify(job, err) < 0)
 		return -1;
-	if (calm_place(&job->calm, &job->identified.machine, &job->request, err) < 0)
+	if (steady_run_place(&job->calm, &job->identified.machine, &job->request, err) < 0)
 		return -1;
 	if (sampling_is_instead(&job->instead, &job->identified, &job->request)) {
 		job->request.setup = &job->instead.setup;
@@ -579,7 +579,7 @@ int engine_measure(const struct request *request, struct error *err)
 	if (setup_has_subject(request->setup))
 		priority_raise(&job.priority);
 	result = measure_all(&job, err);
-	calm_end(&job.calm, &job.request);
+	steady_run_end(&job.calm, &job.request);
 	priority_restore(&job.priority);
 	if (job.series)
 		interval_series_release(job.series);

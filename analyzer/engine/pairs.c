@@ -14,8 +14,8 @@
 #include "collect/count/input.h"
 #include "collect/simulate/anchor.h"
 #include "common/base/text.h"
-#include "cpu/identify/machine.h"
 #include "common/request/exclusions.h"
+#include "cpu/identify/machine.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 #include "store/session/session.h"
@@ -297,20 +297,20 @@ static int take_both(struct series *series, size_t pair, struct error *err)
 {
 	const cpu_set_t *cpus = series->allowed ? series->allowed : &series->inherited;
 	struct turn turns[2] = { turn_of(series, 0, pair), turn_of(series, 1, pair) };
-	struct apart apart[2];
+	struct pair_process apart[2];
 	size_t started = 0;
 	int status = 0;
 
 	show_progress(series);
 	for (size_t side = 0; side < 2 && status == 0; side++) {
-		const struct apart_work work = { measure_apart, &turns[side], nth_cpu(cpus, (side + pair) % 2) };
+		const struct pair_process_work work = { measure_apart, &turns[side], nth_cpu(cpus, (side + pair) % 2) };
 
-		status = apart_start(&apart[side], &work, err);
+		status = pair_process_start(&apart[side], &work, err);
 		started += status == 0;
 	}
 	be_patient(true);
 	for (size_t side = 0; side < started; side++) {
-		int end = apart_finish(turns[side].result, &apart[side], series->arena, err);
+		int end = pair_process_finish(turns[side].result, &apart[side], series->arena, err);
 
 		status = status < 0 || end < 0 ? -1 : 0;
 	}

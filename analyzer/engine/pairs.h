@@ -50,28 +50,28 @@ struct pairs {
 int pairs_measure(struct pairs *pairs, const struct pair_request *request, const struct sink *sink, struct arena *arena,
 		  struct error *err) MUST_CHECK;
 
-/* ---- apart.c ---- */
+/* ---- pair_process.c ---- */
 
 /* A measurement in a process of its own, on one CPU, so that two of them can run at once. */
 
-struct apart {
+struct pair_process {
 	pid_t pid;
 	int channel; /* what it measured comes from there */
 };
 
 /* What is done in that process. */
-struct apart_work {
+struct pair_process_work {
 	int (*measure)(void *context, struct measurement *result, struct error *err);
 	void *context;
 	size_t cpu;
 };
 
 /* Starts it; then finish it. -1 where no process can be made. */
-int apart_start(struct apart *apart, const struct apart_work *work, struct error *err) MUST_CHECK;
+int pair_process_start(struct pair_process *apart, const struct pair_process_work *work, struct error *err) MUST_CHECK;
 
 /* Waits for it. The result lives in arena. -1 and the error that it met. */
-int apart_finish(struct measurement *result, const struct apart *apart, struct arena *arena,
-		 struct error *err) MUST_CHECK;
+int pair_process_finish(struct measurement *result, const struct pair_process *apart, struct arena *arena,
+			struct error *err) MUST_CHECK;
 
 /* ---- gate_runs.c ---- */
 

@@ -4,11 +4,13 @@
 #include <math.h>
 
 #include "analyse/evaluate/evaluate.h"
+#include "analyse/hotspots/annotation.h"
+#include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/sampled.h"
-#include "analyse/hotspots/whereabouts.h"
-#include "analyse/roofline/placed.h"
+#include "analyse/roofline/roofline.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
+#include "program/code/disassembly.h"
 
 bool is_target_of(const struct target *target, const struct counts *counts)
 {
@@ -83,7 +85,7 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 			target_words(&set->parts[i], target, arena);
 	}
 	if (isnan(measured->from_s) && measured->parts[0].question.wants_roofline)
-		set->roofline = placed_of(set, measured, arena);
+		set->roofline = roofline_of(set, measured, arena);
 	if (set->idle_percent > 0 && set->count > 1)
 		leave_out_idle(set, measured, arena);
 	return 0;
@@ -104,13 +106,13 @@ void reports_sampled(struct report_set *set, const struct measurement *measured,
 int reports_locate(struct report_set *set, const struct measurement *measured, const struct question *question,
 		   struct arena *arena, struct error *err)
 {
-	const struct whereabouts_request request = { measured, set, question };
-	struct whereabouts *where = arena_alloc(arena, sizeof(*where));
+	const struct hotspots_request request = { measured, set, question };
+	struct hotspots *where = arena_alloc(arena, sizeof(*where));
 
 	set->where = NULL;
-	if (!isnan(measured->from_s) || !question_is_where(question) || !has_whereabouts(measured))
+	if (!isnan(measured->from_s) || !question_is_where(question) || !has_hotspots(measured))
 		return 0;
-	if (whereabouts_fill(where, &request, arena, err) < 0 ||
+	if (hotspots_fill(where, &request, arena, err) < 0 ||
 	    (question->annotated && annotate(where, measured, arena, err) < 0))
 		return -1;
 	set->where = where;
@@ -131,4 +133,93 @@ int reports_locate_implied(struct report_set *set, const struct measurement *mea
 	own->nper_function = MOST_TREES;
 	own->is_implied = true;
 	return reports_locate(set, measured, own, arena, err);
+}
+
+/* NULL: there are none, and a remark says why. */
+static const char *read_instructions(struct annotation *annotation, struct arena *arena)
+{
+	struct disassembly_range *ranges = arena_array(arena, annotation->nranges + 1, sizeof(*ranges));
+	const struct disassembly_request request = {
+		.sysroot = "", .module = annotation->module_number, .ranges = ranges, .nranges = annotation->nranges
+	};
+	struct disassembly code = { .count = 0 };
+	struct error err = { .text = "" };
+
+	for (size_t i = 0; i < annotation->nranges; i++)
+		ranges[i] = (struct disassembly_range){ annotation->ranges[i].begin, annotation->ranges[i].end,
+							annotation->ranges[i].known };
+	if (disassembly_read(&code, annotation->profile, &request, arena, &err) < 0) {
+		annotation_remark(annotation, arena_printf(arena, "There are no instructions: %s.", err.text));
+		return NULL;
+	}
+	if (code.remark)
+		annotation_remark(annotation, code.remark);
+	annotation->instructions = arena_array(arena, code.count + 1, sizeof(*annotation->instructions));
+	for (size_t i = 0; i < code.count; i++)
+		annotation->instructions[annotation->ninstructions++] = (struct annotated_instruction){
+			.address = code.instructions[i].address,
+			.text = code.instructions[i].text,
+			.jump_target = code.instructions[i].is_call ? 0 : code.instructions[i].jump_target,
+		};
+	return code.file;
+}
+
+static void explain_no_code(struct annotation *annotation, struct arena *arena)
+{
+	const char *name = annotation->function ? annotation->function : "FUNC";
+
+	if (annotation->into)
+		annotation_remark(annotation, arena_worded(arena,
+							   "There are no instructions: it is inlined wherever it was "
+							   "seen; {annotate} '%s' shows the code that it is part of.",
+							   annotation->into));
+	else if (annotation->weighing->is_exact)
+		annotation_remark(annotation,
+				  arena_worded(arena,
+					       "There are no instructions: a simulation counts them only in functions "
+					       "named by {annotate} '%s'; this one counted lines.",
+					       name));
+	else
+		annotation_remark(annotation,
+				  "There are no instructions: the start and end of the function's code are not known.");
+}
+
+static struct source_text read_source(struct annotation *annotation, const char *binary, struct arena *arena)
+{
+	struct source_text source = { .count = 0 };
+
+	if (!annotation->file) {
+		annotation_remark(annotation, "There is no source: its lines are not known; build it with -g, or "
+					      "install its debug symbols.");
+		return source;
+	}
+	source_text_read(&source, annotation->file, binary, arena);
+	if (source.remark)
+		annotation_remark(annotation, source.remark);
+	return source;
+}
+
+int annotate(struct hotspots *where, const struct measurement *measured, struct arena *arena, struct error *err)
+{
+	struct annotation *annotation = arena_alloc(arena, sizeof(*annotation));
+	struct where_request request = { .callers = where->question->annotated };
+	struct source_text source;
+	const char *binary = NULL;
+
+	if (!where->count)
+		return error_set(err, "there is nothing to annotate: no sample was taken");
+	request.weighing = where->items[0].weighing;
+	if (annotation_begin(annotation, where->profile, &request, arena, err) < 0)
+		return -1;
+	if (annotation->end)
+		binary = read_instructions(annotation, arena);
+	else
+		explain_no_code(annotation, arena);
+	source = read_source(annotation, binary, arena);
+	annotation_end(annotation, source.lines, source.count, arena);
+	if (where->items[0].event && annotation->ninstructions)
+		annotation_remark(annotation, skid_sentence(where->items[0].event,
+							    measured->count ? measured->parts[0].origin.cpuid : NULL));
+	where->annotation = annotation;
+	return 0;
 }

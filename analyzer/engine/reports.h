@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_ENGINE_REPORTS_H
 #define TOPDOWN_ENGINE_REPORTS_H
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 #include "engine/target.h"
 
 /* Is it the core type that the counts are of, with formulas for as many of a core's threads as were counted? */
@@ -33,15 +33,13 @@ int reports_locate(struct report_set *set, const struct measurement *measured, c
 int reports_locate_implied(struct report_set *set, const struct measurement *measured, const struct question *question,
 			   struct arena *arena, struct error *err) MUST_CHECK;
 
-/* ---- annotating.c ---- */
-
 /* Reads what an annotated function is shown with: its instructions and its source. */
 
 /*
  * --annotate of the first of where's tables. -1 where the function is not there. What can't be read costs that half
  * alone, with a sentence.
  */
-int annotate(struct whereabouts *where, const struct measurement *measured, struct arena *arena,
+int annotate(struct hotspots *where, const struct measurement *measured, struct arena *arena,
 	     struct error *err) MUST_CHECK;
 
 #endif

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/request/exclusions.h"
+#include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/line_profile.h"
-#include "analyse/hotspots/whereabouts.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
 #include "common/measurement/interval_series.h"
-#include "engine/interval_samples.h"
+#include "common/request/exclusions.h"
 #include "engine/reports.h"
+#include "engine/sampling/interval_samples.h"
+#include "engine/selection.h"
 #include "engine/steps.h"
-#include "engine/wanted.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
 static int check_cpu(struct target *target, const char *file, const struct request *request, struct error *err)
@@ -71,7 +71,7 @@ static int find_target(struct target *target, struct counts *counts, const char 
 	if (take_smt(counts, file, request, err) < 0)
 		return -1;
 	if (!counts->origin.cpu)
-		return unnamed_find(target, counts, request, err) < 0 ? error_in(err, "%s", file) : 0;
+		return saved_cpus_find(target, counts, request, err) < 0 ? error_in(err, "%s", file) : 0;
 	if (target_named(target, &named, request, err) < 0)
 		return error_in(err, "%s", file);
 	return check_cpu(target, file, request, err);
@@ -98,7 +98,7 @@ static void ask(struct counts *counts, const struct question *question)
 static int check_lines(const struct measurement *measured, const char *file, const struct question *question,
 		       struct error *err)
 {
-	if (!question_is_where(question) || has_whereabouts(measured))
+	if (!question_is_where(question) || has_hotspots(measured))
 		return 0;
 	if (measured->profile)
 		return error_set(err, "%s: no sample was taken, so no places are known; sample for longer", file);
@@ -274,7 +274,7 @@ int saved_evaluate(struct report_set *reports, struct measurement *measured, con
 		reports_sampled(reports, measured, request->arena);
 		return 0;
 	}
-	if (unnamed_choose(measured, request, err) < 0 || find_types(&types, measured, file, request, err) < 0)
+	if (saved_cpus_choose(measured, request, err) < 0 || find_types(&types, measured, file, request, err) < 0)
 		return -1;
 	return reports_evaluate(reports, &types, measured, request->arena, err);
 }
@@ -421,9 +421,10 @@ static int report_counts(struct pass *pass, const struct measurement *whole, str
 	const struct request *request = pass->request;
 	const char *file = pass->saved->file;
 
-	if (unnamed_choose(all, request, err) < 0)
+	if (saved_cpus_choose(all, request, err) < 0)
 		return error_in(err, "%s", file);
-	if (find_types(&pass->types, all, file, request, err) < 0 || wanted_parts(all, &pass->types, request, err) < 0)
+	if (find_types(&pass->types, all, file, request, err) < 0 ||
+	    selection_parts(all, &pass->types, request, err) < 0)
 		return -1;
 	/* Intervals have tables of functions where the file keeps each by itself. */
 	if (whole->series && whole->series->each == 1 && question_is_located(request->question))

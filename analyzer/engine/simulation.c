@@ -4,12 +4,12 @@
 #include "collect/simulate/simulable.h"
 #include "collect/simulate/simulate.h"
 #include "common/base/text.h"
-#include "cpu/identify/machine.h"
-#include "engine/calm.h"
 #include "common/request/exclusions.h"
+#include "cpu/identify/machine.h"
 #include "engine/limits.h"
-#include "engine/sampling.h"
+#include "engine/sampling/sampling.h"
 #include "engine/simulation_parts.h"
+#include "engine/steady_run.h"
 #include "engine/steps.h"
 
 #include <math.h>
@@ -354,7 +354,7 @@ static void find_names(struct measurement *measured, const struct target *target
 	simulated_names_find(profile, &measured->parts[0], &wish, request->arena);
 }
 
-int simulation_count(struct measurement *measured, const struct target *target, const struct calm *calm,
+int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *calm,
 		     const struct request *request, struct error *err)
 {
 	const struct setup *setup = request->setup;
@@ -392,7 +392,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const char *no_anchor;
 	bool is_anchored;
 
-	calm_program(&program, calm);
+	steady_run_program(&program, calm);
 	if (program_find(&program.path, setup->program.words[0], request->arena, err) < 0 ||
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, request, err) < 0 ||
 	    simulator_find(&simulator, request->arena, err) < 0)

@@ -9,7 +9,7 @@
 #include "common/measurement/counts.h"
 #include "common/request/setup.h"
 #include "cpu/plan/plan.h"
-#include "engine/calm.h"
+#include "engine/steady_run.h"
 #include "engine/target.h"
 
 /* ---- subject.c: whose work, when, in which mode ---- */
@@ -48,18 +48,18 @@ int simulation_target(struct target *target, const struct request *request, stru
  * Runs the program; fills the part that measured has with what was counted, and on which
  * core, or divides it into threads.
  */
-int simulation_count(struct measurement *measured, const struct target *target, const struct calm *calm,
+int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *calm,
 		     const struct request *request, struct error *err) MUST_CHECK;
 
-/* ---- described.c: what is known of counts before they are there ---- */
+/* ---- counts_head.c: what is known of counts before they are there ---- */
 
 /* Where they come from, and what was asked: down to a level of the tree. */
 struct counts *describe(const struct target *target, unsigned level, bool is_simulated,
 			const struct request *request) MUST_CHECK;
 
 /* How the counters were found, and how they are to be shared, as remarks of the first repeat. */
-void described_remark(struct counts *counts, const struct plan *plan, const struct found *found,
-		      const struct target *target, const struct request *request);
+void counts_head_remark(struct counts *counts, const struct plan *plan, const struct found *found,
+			const struct target *target, const struct request *request);
 
 /* ---- drilldown.c: --drilldown measures level 1 first, then what is below the bottlenecks, a level at a time ---- */
 
@@ -114,7 +114,7 @@ int settings_change(struct settings *settings, const struct target_types *types,
 /* All of it as it was before. */
 void settings_restore(struct settings *settings);
 
-/* ---- variant.c ---- */
+/* ---- saved_cpus.c: whose counts, and of which variant of a model, from elsewhere ---- */
 
 /*
  * A model has variants, Intel's two forms, SMT on or off, whole cores or not: which are counts from elsewhere made
@@ -129,8 +129,6 @@ void settings_restore(struct settings *settings);
 int target_suit(struct target *target, struct counts *counts, const struct request *request,
 		struct error *err) MUST_CHECK;
 
-/* ---- unnamed.c ---- */
-
 /* The CPUs of counts that do not name theirs: what perf stat printed has no more than names of events. */
 
 /*
@@ -138,16 +136,14 @@ int target_suit(struct target *target, struct counts *counts, const struct reque
  * its name and the facts that are known of it. -1 when neither is known, or when this machine's CPU has none of the
  * events: err then names the CPUs that have most of them.
  */
-int unnamed_find(struct target *target, struct counts *counts, const struct request *request,
-		 struct error *err) MUST_CHECK;
+int saved_cpus_find(struct target *target, struct counts *counts, const struct request *request,
+		    struct error *err) MUST_CHECK;
 
 /*
  * Leaves out the parts of types of cores that --cpu does not name ("alderlake:core"), or that nothing is known of (with
  * a warning). -1 when no part is left, or when the CPU has one type of cores and the counts are of several.
  */
-int unnamed_choose(struct measurement *measured, const struct request *request, struct error *err) MUST_CHECK;
-
-/* ---- input_files.c ---- */
+int saved_cpus_choose(struct measurement *measured, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The files that a program is given, by size and digest, so that another input is noticed. */
 

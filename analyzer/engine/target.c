@@ -5,15 +5,15 @@
 
 #include "collect/perf/abilities.h"
 #include "collect/perf/probe.h"
-#include "common/base/shortage.h"
 #include "common/base/text.h"
+#include "common/request/exclusions.h"
+#include "common/system/shortage.h"
 #include "cpu/identify/units.h"
 #include "cpu/load/assessment.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/roofline_events.h"
 #include "cpu/load/select.h"
-#include "engine/absent.h"
-#include "common/request/exclusions.h"
+#include "engine/hidden_events.h"
 #include "engine/limits.h"
 
 #define READING_FILES 2 /* that are open at a time while the machine and the database are read */
@@ -293,9 +293,9 @@ static int load_machine(struct target *target, const struct request *request, bo
 		return -1;
 	if (check_form(target, request, err) < 0)
 		return -1;
-	absent_mark_unlisted(target, request->arena);
-	absent_mark_paired(target);
-	absent_mark_units(target, request->arena);
+	hidden_events_mark_unlisted(target, request->arena);
+	hidden_events_mark_paired(target);
+	hidden_events_mark_units(target, request->arena);
 	return target_check_level_1(target, request, err);
 }
 

@@ -41,7 +41,7 @@ RULES = (
 # Files below the command layer that spell options all the same, each for its reason
 SPELLERS = {
     "analyse/diagnose/judge_steady.c": "of docker",
-    "analyse/evaluate/unknown.c": "of perf",
+    "analyse/evaluate/missing_notes.c": "of perf",
     "collect/simulate/simulate.c": "of the simulator, which is a tool of Valgrind",
     "collect/simulate/simulator.c": "of Valgrind",
     "common/measurement/scope.c": "words of the session's format",

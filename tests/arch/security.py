@@ -15,7 +15,7 @@ RULES = (
         "executes a program",
         r"(?<!\w)(exec[lv]p?e?|execvpe|fexecve|execveat|posix_spawnp?|popen|system)\s*\(",
         {
-            "command/pager.c": ("pager", "`less`"),
+            "command/manual_pages.c": ("pager", "`less`"),
             "collect/count/launch.c": ("measured program",),
             "cpu/identify/uncommitted.c": ("`git status`",),
             "collect/simulate/simulator.c": ("`valgrind`", "simulator"),
@@ -27,10 +27,10 @@ RULES = (
         "starts a process",
         r"(?<![\w.>])(fork|vfork|clone3?|posix_spawnp?|popen)\s*\(",
         {
-            "command/pager.c": ("pager",),
+            "command/manual_pages.c": ("pager",),
             "collect/count/launch.c": ("measured program",),
             "collect/count/setting.c": ("guard",),
-            "engine/apart.c": ("pairs",),
+            "engine/pair_process.c": ("pairs",),
             "cpu/identify/uncommitted.c": ("`git status`",),
             "collect/simulate/simulator.c": ("`valgrind`",),
             "program/symbols/isolate.c": ("symbols", "`objdump`"),

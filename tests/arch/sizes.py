@@ -3,7 +3,7 @@
 """sizes.py - what keeps the rooms of analyzer/ small, and their names findable:
 
 - a C file has at most 800 lines, because a file is one subject;
-- a room has at most as many files as ROOMS says, by default 30;
+- a room has at most 30 files, or as ROOMS says;
 - a header has at least two users beside its own C file: else it stands where it is used;
 - a static function's name stands in at most three files."""
 import collections
@@ -14,16 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("analyzer", "tests/unit")
 LINES, FILES, NAMES = 800, 30, 3
-# The two halves of the simulator; and rooms that are to become smaller, none of which may grow.
-ROOMS = {
-    "simulator/guest": 45,
-    "simulator/model": 45,
-    "engine": 42,
-    "cpu/load": 37,
-    "common/base": 36,
-    "command": 34,
-    "program/symbols": 31,
-}
+# The two halves of the simulator, which are programs of their own.
+ROOMS = {"simulator/guest": 45, "simulator/model": 45}
 STATIC = re.compile(r"^static (?:inline )?(?:const )?(?:struct |enum |unsigned )?\w+ \**(\w+)\(", re.M)
 
 

@@ -2,7 +2,7 @@
 /* load.c CPU - a CPU's events and metrics read from the files of events/ and models/, and from the program: seconds of each. */
 #include "bench.h"
 
-#include "common/base/embedded.h"
+#include "common/system/embedded.h"
 #include "cpu/load/tables.h"
 
 struct files {

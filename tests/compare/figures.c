@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/compare/compare_internal.h"
 #include "analyse/compare/compare.h"
+#include "analyse/compare/compare_internal.h"
 
 struct values {
 	struct two_series series;

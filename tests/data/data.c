@@ -7,13 +7,13 @@
  */
 #include "data.h"
 
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "cpu/identify/machine.h"
 #include "cpu/load/database.h"
 #include "cpu/load/glossary.h"
 
-void expect(const struct examined *e, const char *name, bool is_right, const char *what)
+void expect(const struct machine_check *e, const char *name, bool is_right, const char *what)
 {
 	char row[256];
 
@@ -21,7 +21,7 @@ void expect(const struct examined *e, const char *name, bool is_right, const cha
 	row_expect(e->rows, row, is_right, what);
 }
 
-static void check_warnings(const struct examined *e)
+static void check_warnings(const struct machine_check *e)
 {
 	const struct event_database *database = &e->loaded->database;
 	const struct model *model = &e->loaded->model;
@@ -32,7 +32,7 @@ static void check_warnings(const struct examined *e)
 		expect(e, "model", false, model->warnings[i]);
 }
 
-static void check_rows(const struct examined *e)
+static void check_rows(const struct machine_check *e)
 {
 	const struct event_database *database = &e->loaded->database;
 	unsigned most = database->general_smt_off > database->general ? database->general_smt_off : database->general;
@@ -53,7 +53,7 @@ static void check_rows(const struct examined *e)
 }
 
 /* Everything that the database has can be asked for by name and fits into the configuration words. */
-static void check_encodings(const struct examined *e)
+static void check_encodings(const struct machine_check *e)
 {
 	struct event_set *set = &e->loaded->model.events;
 
@@ -77,7 +77,7 @@ static void check_encodings(const struct examined *e)
 	}
 }
 
-static void check_samples(const struct examined *e, const struct metric *metric)
+static void check_samples(const struct machine_check *e, const struct metric *metric)
 {
 	for (size_t i = 0; i < metric->nsamples; i++) {
 		struct error err = { .text = "" };
@@ -95,7 +95,7 @@ static bool has_group(const struct model *model, const char *group)
 	return model_find(model, group) != TABLE_NONE;
 }
 
-static void check_next_groups(const struct examined *e, const struct metric *metric)
+static void check_next_groups(const struct machine_check *e, const struct metric *metric)
 {
 	const char *cursor = metric->next_groups, *part;
 	char group[128];
@@ -107,7 +107,7 @@ static void check_next_groups(const struct examined *e, const struct metric *met
 	}
 }
 
-static void check_metrics(const struct examined *e)
+static void check_metrics(const struct machine_check *e)
 {
 	const struct model *model = &e->loaded->model;
 
@@ -130,7 +130,7 @@ static void check_metrics(const struct examined *e)
 }
 
 /* Each node of a tree has words, in each of the three parts. */
-static void check_words(const struct examined *e)
+static void check_words(const struct machine_check *e)
 {
 	const struct model *model = &e->loaded->model;
 
@@ -160,7 +160,7 @@ static bool is_file_of(const char *file, const char *cpu)
 
 static void check_cpu(struct rows *rows, const char *file, bool smt_on)
 {
-	struct examined e = { .rows = rows, .smt_on = smt_on };
+	struct machine_check e = { .rows = rows, .smt_on = smt_on };
 	struct loaded loaded;
 
 	loaded_shipped(&loaded, file, smt_on);
@@ -179,7 +179,7 @@ static void check_cpu(struct rows *rows, const char *file, bool smt_on)
 }
 
 /* Nothing of the general form needs slots or PERF_METRICS. */
-static void check_general_events(const struct examined *e)
+static void check_general_events(const struct machine_check *e)
 {
 	const struct model *model = &e->loaded->model;
 
@@ -194,7 +194,7 @@ static void check_general_events(const struct examined *e)
 /* Where there are two forms, the other one too. */
 static void check_general_form(struct rows *rows, const char *file, bool smt_on)
 {
-	struct examined e = { .rows = rows, .smt_on = smt_on };
+	struct machine_check e = { .rows = rows, .smt_on = smt_on };
 	struct loaded loaded;
 
 	loaded_shipped_in(&loaded, file, smt_on, FORM_GENERAL);

@@ -6,7 +6,7 @@
 #include "model_fixture.h"
 
 /* Loaded for one state of SMT; failed rows are named "CPU, SMT off: NAME". */
-struct examined {
+struct machine_check {
 	struct rows *rows;
 	const char *cpu; /* as the map has it: "alderlake:atom" */
 	bool smt_on;
@@ -14,9 +14,9 @@ struct examined {
 	const struct pmu *pmu;
 };
 
-void expect(const struct examined *e, const char *name, bool is_right, const char *what);
+void expect(const struct machine_check *e, const char *name, bool is_right, const char *what);
 
 /* On counts of a possible execution, the level-1 nodes have the shares that were chosen, and these are all slots. */
-void check_level_1(const struct examined *e);
+void check_level_1(const struct machine_check *e);
 
 #endif

@@ -188,7 +188,7 @@ static size_t list_length(const char *list)
 }
 
 /* Counts of the events that level 1 reads, by event number; all others are not counted. */
-static void take_counts(double *counts, const struct examined *e, const struct execution *execution)
+static void take_counts(double *counts, const struct machine_check *e, const struct execution *execution)
 {
 	const struct model *model = &e->loaded->model;
 	size_t nread = 0;
@@ -210,7 +210,7 @@ static void take_counts(double *counts, const struct examined *e, const struct e
 	expect(e, "level 1", nread == list_length(execution->counts), "level_1.c has counts that no node reads");
 }
 
-static void check_shares(const struct examined *e, const struct execution *execution, const double *values)
+static void check_shares(const struct machine_check *e, const struct execution *execution, const double *values)
 {
 	const struct model *model = &e->loaded->model;
 	double sum = 0;
@@ -234,7 +234,7 @@ static void check_shares(const struct examined *e, const struct execution *execu
 	       execution->no_sum ? "adds up to 100 %, where it should not" : "does not add up to 100 %");
 }
 
-static void check_execution(const struct examined *e, const struct execution *execution)
+static void check_execution(const struct machine_check *e, const struct execution *execution)
 {
 	const struct model *model = &e->loaded->model;
 	double *counts = arena_array(&e->loaded->arena, model->events.count + 1, sizeof(*counts));
@@ -245,7 +245,7 @@ static void check_execution(const struct examined *e, const struct execution *ex
 	check_shares(e, execution, values);
 }
 
-static bool is_of(const struct execution *execution, const struct examined *e)
+static bool is_of(const struct execution *execution, const struct machine_check *e)
 {
 	bool is_general = e->loaded->model.form == FORM_GENERAL;
 
@@ -254,7 +254,7 @@ static bool is_of(const struct execution *execution, const struct examined *e)
 	return is_general || execution->smt == SMT_ANY || (execution->smt == SMT_ON) == e->smt_on;
 }
 
-void check_level_1(const struct examined *e)
+void check_level_1(const struct machine_check *e)
 {
 	const struct model *model = &e->loaded->model;
 	bool is_described = false, is_slots_tree = model->nnodes > 0 && !model->no_tree;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_bulk.c - any bytes as an event database: refused with words, or every event in it can be asked for. */
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 #include "memfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

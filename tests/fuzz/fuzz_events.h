@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 #include "memfile.h"
 
 static inline const struct event_database *fuzz_events(void)

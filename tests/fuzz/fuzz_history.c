@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/history/sql.h"
 #include "store/history/run_table.h"
+#include "store/history/sql.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

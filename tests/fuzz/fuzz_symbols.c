@@ -9,8 +9,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "program/symbols/answer.h"
 #include "program/symbols/build_id.h"
+#include "program/symbols/symbol_answer.h"
 #include "program/symbols/symbols.h"
 
 #define FIRST 0x401000 /* where the corpus' file has its code */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/base/macros.h"
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 #include "rows.h"
 #include "simulator/wire.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "children.h"
-#include "common/base/loop.h"
 #include "common/measurement/division.h"
+#include "common/system/loop.h"
 #include "count_fixture.h"
 #include "rows.h"
 

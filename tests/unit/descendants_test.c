@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collect/count/descendants.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 #include "count_fixture.h"
 #include "rows.h"
 #include "scratch.h"

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#include "common/base/embedded.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/embedded.h"
+#include "common/system/file.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/tables.h"
 #include "scratch.h"

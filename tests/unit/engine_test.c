@@ -8,9 +8,9 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "engine/absent.h"
+#include "engine/hidden_events.h"
+#include "engine/selection.h"
 #include "engine/steps.h"
-#include "engine/wanted.h"
 #include "faults_machine.h"
 #include "rows.h"
 #include "scratch.h"
@@ -358,8 +358,8 @@ static void check_stalls(struct rows *rows, const struct stalls_row *row)
 
 	assert_int_equal(target_machine(&target, &request, &world.err), 0);
 	assert_false(target.model.has_stalls);
-	assert_int_equal(wanted_fill(&planned, &target.model, &request, &world.err), 0);
-	const struct plan *plan = absent_plan(&planned, &target, &found, &request, &world.err);
+	assert_int_equal(selection_fill(&planned, &target.model, &request, &world.err), 0);
+	const struct plan *plan = hidden_events_plan(&planned, &target, &found, &request, &world.err);
 
 	row_expect_number(rows, row->name, target.model.has_stalls, row->has_stalls);
 	row_expect_number(rows, row->name, (double)target.model.nnodes, row->has_stalls ? 2 : 1);
@@ -368,7 +368,7 @@ static void check_stalls(struct rows *rows, const struct stalls_row *row)
 		/* Backend_Stalled_Cycles is whole in a group, and the node of slots still says what it lacks. */
 		row_expect_number(rows, row->name, (double)plan->groups[0].metrics[0], 1);
 		row_expect_number(rows, row->name, (double)plan->nmissing, 1);
-		assert_non_null(strstr(absent_remark(plan, &target.model, &world.arena), "SLOTS"));
+		assert_non_null(strstr(hidden_events_remark(plan, &target.model, &world.arena), "SLOTS"));
 	}
 	world_release(&world);
 }

@@ -3,8 +3,8 @@
 #include "rows.h"
 
 #include "common/base/text.h"
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 #include "scratch.h"
 
 static const char database_text[] =

@@ -2,7 +2,7 @@
 /* import_general_test.c - the second form of Intel's formulas: read from Intel's text, or made of the first one. */
 #include "rows.h"
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "cpu/import/import.h"
 #include "scratch.h"
 

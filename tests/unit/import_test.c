@@ -2,7 +2,7 @@
 /* import_test.c - vendors' formulas and thresholds respelled, and small folders of each form imported. */
 #include "rows.h"
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "cpu/import/convert.h"
 #include "cpu/import/import.h"
 #include "scratch.h"

@@ -149,11 +149,11 @@ static void more_than_memory(void **state UNUSED)
 	pid_t pid = start_source(&row), reader;
 	int status;
 	off_t position = 0;
-	struct kept kept;
+	struct input_copy kept;
 	ssize_t taken;
 
-	assert_int_equal(kept_open(&kept, 100001, &err), 0);
-	while ((taken = kept_take(&kept, STDIN_FILENO)) > 0 || (taken < 0 && errno == EAGAIN))
+	assert_int_equal(input_copy_open(&kept, 100001, &err), 0);
+	while ((taken = input_copy_take(&kept, STDIN_FILENO)) > 0 || (taken < 0 && errno == EAGAIN))
 		usleep(taken < 0 ? 1000 : 0);
 	assert_int_equal(kept.length, row.bytes);
 	assert_int_equal(kept.failure, 0);
@@ -165,14 +165,14 @@ static void more_than_memory(void **state UNUSED)
 		_exit(read_all(ends[0]) != row.bytes);
 	}
 	while (position < kept.length)
-		if (kept_give(&kept, &position, ends[1]) < 0)
+		if (input_copy_give(&kept, &position, ends[1]) < 0)
 			usleep(1000);
 	close(ends[1]);
 	close(ends[0]);
 	waitpid(pid, NULL, 0);
 	assert_int_equal(waitpid(reader, &status, 0), reader);
 	assert_int_equal(status, 0);
-	kept_close(&kept);
+	input_copy_close(&kept);
 	dup2(before, STDIN_FILENO);
 	close(before);
 }

@@ -8,10 +8,10 @@
 #include <math.h>
 
 #include "common/base/text.h"
-#include "common/request/exclusions.h"
 #include "common/measurement/interval_series.h"
+#include "common/request/exclusions.h"
 #include "cpu/load/select.h"
-#include "engine/sampling.h"
+#include "engine/sampling/sampling.h"
 
 struct world {
 	struct loaded loaded;

@@ -2,7 +2,7 @@
 /* lines_test.c - whose lines a node is: from counts by source line whose shares can be worked out by hand. */
 #include "evaluate_fixture.h"
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 
 /* 4000 slots: Backend_Bound 60 %, and DRAM_Bound below it, 300 of 1000 cycles. */
 #define COUNTS "CYCLES=1000 FRONT=400 ISSUED=1200 DONE=800 BACK=2400 MEMORY=500 DRAM=300 L1=300"
@@ -51,7 +51,7 @@ static void add_shares(struct string *text, const struct where_rows *rows_of, bo
 	}
 }
 
-static const char *lines_text(const struct whereabouts *all, struct arena *arena)
+static const char *lines_text(const struct hotspots *all, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
@@ -71,20 +71,20 @@ static const char *lines_text(const struct whereabouts *all, struct arena *arena
 }
 
 /* As a report has it. */
-static struct whereabouts *find(struct evaluated *e, bool has_lines)
+static struct hotspots *find(struct evaluated *e, bool has_lines)
 {
 	struct measurement measured = { .parts = &e->counts, .count = 1 };
 	struct report_set set = { .parts = &e->report, .count = 1 };
-	const struct whereabouts_request request = { &measured, &set, &e->counts.question };
-	struct whereabouts *where = arena_alloc(&e->loaded.arena, sizeof(*where));
+	const struct hotspots_request request = { &measured, &set, &e->counts.question };
+	struct hotspots *where = arena_alloc(&e->loaded.arena, sizeof(*where));
 
 	e->counts.lines = source_lines;
 	e->counts.nlines = COUNT_OF(source_lines);
 	e->counts.has_lines = has_lines;
 	e->counts.question.wants_lines = true;
-	if (!has_whereabouts(&measured))
+	if (!has_hotspots(&measured))
 		return NULL;
-	if (whereabouts_fill(where, &request, &e->loaded.arena, &e->loaded.err) < 0)
+	if (hotspots_fill(where, &request, &e->loaded.arena, &e->loaded.err) < 0)
 		fail_msg("%s", e->loaded.err.text);
 	return where;
 }
@@ -107,7 +107,7 @@ static void test_rows(void **state UNUSED)
 static void test_none(void **state UNUSED)
 {
 	struct evaluated e;
-	struct whereabouts *where;
+	struct hotspots *where;
 
 	evaluated_init(&e, &(struct evaluate_request){ .counts = COUNTS, .level = 3 });
 	assert_null(find(&e, false));

@@ -6,7 +6,7 @@
 
 #include "common/base/cells.h"
 #include "present/document/render.h"
-#include "present/report/past.h"
+#include "present/report/recent_values.h"
 
 #define MOST_PARTS 6
 
@@ -109,7 +109,7 @@ static void all_windows(void **state UNUSED)
 		interval_init(&interval, parts[n / 4]);
 		for (size_t window = 0; window < 320; window++) {
 			struct live_frame frame = { .set = &interval.set,
-						    .past = past_new(&arena),
+						    .past = recent_values_new(&arena),
 						    .columns = 20 + window % 8 * 22,
 						    .rows = 1 + window / 8 };
 
@@ -144,18 +144,18 @@ static void sparklines(void **state UNUSED)
 		struct arena arena;
 		struct live_frame frame = { .set = &interval.set, .columns = 64, .rows = 40 };
 		const struct style style = { .has_utf8 = table[i].has_utf8 };
-		struct past *past;
+		struct recent_values *past;
 		const char *text, *line;
 
 		arena_init(&arena);
 		interval_init(&interval, 1);
-		frame.past = past = past_new(&arena);
+		frame.past = past = recent_values_new(&arena);
 		for (size_t k = 0; k < COUNT_OF(table[i].values); k++) {
 			bool is_known = !isnan(table[i].values[k]);
 
 			interval.fixture.nodes[RET].value = table[i].values[k];
 			interval.fixture.nodes[RET].quality = is_known ? QUALITY_EXACT : QUALITY_NONE;
-			past_add(past, &interval.set);
+			recent_values_add(past, &interval.set);
 		}
 		text = drawn(&frame, &style, &arena);
 		line = strstr(text, "Retiring");

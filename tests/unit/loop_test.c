@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 #include "rows.h"
 
 #define MANY   300   /* descriptors */

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "faults_machine.h"
 #include "rows.h"
 

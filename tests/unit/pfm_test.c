@@ -9,8 +9,8 @@
 #include <dlfcn.h>
 
 #include "common/base/text.h"
+#include "cpu/event/event_internal.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event_internal.h"
 
 static const struct pfm_case {
 	const char *cpu;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * placed_test.c - functions below the ceilings, of groups that were read with samples: rates that the test has chosen,
+ * roofline_test.c - functions below the ceilings, of groups that were read with samples: rates that the test has chosen,
  * events that no sample was taken of, and intervals by another formula.
  */
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
 #include "analyse/hotspots/functions.h"
-#include "analyse/roofline/placed.h"
+#include "analyse/roofline/roofline.h"
 
 #define EVENTS "A,B,LOADS,C,D,E,F"
 #define COUNTS                                                                                                         \
@@ -37,7 +37,7 @@ struct made {
 	struct measurement measured;
 	struct report_set set;
 	struct model model;
-	const struct placed *placed;
+	const struct roofline *placed;
 };
 
 static void make(struct made *m)
@@ -85,10 +85,10 @@ static void place(struct made *m)
 		.parts = &m->e.counts, .count = 1, .from_s = (double)NAN, .to_s = (double)NAN, .profile = &m->profile
 	};
 	m->set = (struct report_set){ .parts = &m->e.report, .count = 1 };
-	m->placed = placed_of(&m->set, &m->measured, &m->e.loaded.arena);
+	m->placed = roofline_of(&m->set, &m->measured, &m->e.loaded.arena);
 }
 
-static const struct placed_point *point_of(const struct made *m, const char *name)
+static const struct roofline_point *point_of(const struct made *m, const char *name)
 {
 	for (size_t i = m->placed->nwhole; i < m->placed->count; i++)
 		if (!strcmp(m->placed->points[i].name, name))
@@ -97,7 +97,7 @@ static const struct placed_point *point_of(const struct made *m, const char *nam
 	return NULL;
 }
 
-static bool says(const struct placed *placed, const char *words)
+static bool says(const struct roofline *placed, const char *words)
 {
 	for (size_t i = 0; i < placed->nnotes; i++)
 		if (strstr(placed->notes[i], words))
@@ -177,7 +177,7 @@ static void make_loops(struct made *m)
 static void test_loops(void **state UNUSED)
 {
 	struct made m;
-	const struct placed_point *f, *first, *second;
+	const struct roofline_point *f, *first, *second;
 
 	make_loops(&m);
 	assert_int_equal(m.placed->count, 1 + 2 + 2);
@@ -206,7 +206,7 @@ static void test_loops(void **state UNUSED)
 static void test_without_loops(void **state UNUSED)
 {
 	struct made with, without;
-	struct placed_point f;
+	struct roofline_point f;
 
 	make_loops(&with);
 	f = with.placed->points[1];
@@ -247,7 +247,7 @@ static void make_three(struct made *m)
 static void test_values(void **state UNUSED)
 {
 	struct made m;
-	const struct placed_point *f, *g;
+	const struct roofline_point *f, *g;
 
 	make_three(&m);
 	assert_int_equal(m.placed->nwhole, 1);
@@ -284,7 +284,7 @@ static void test_values(void **state UNUSED)
 static void test_withheld(void **state UNUSED)
 {
 	struct made m;
-	const struct placed_point *h, *f;
+	const struct roofline_point *h, *f;
 
 	make_three(&m);
 	h = point_of(&m, "h");
@@ -337,7 +337,7 @@ static void test_interval(void **state UNUSED)
 {
 	static const double counted[PROFILE_BATCHES] = { 90, 110, 97, 103, 120, 80, 100, 101, 99, 100 };
 	double sum = 0, squares = 0, half;
-	const struct placed_point *f;
+	const struct roofline_point *f;
 	struct made m;
 
 	make(&m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* progress_test.c - what is written to a terminal while runs go on, and that nothing is written elsewhere. */
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 #include "rows.h"
 
 #include <pty.h>

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 
 #define LONG "std::map<std::string, std::vector<int>>::operator[](std::string const&)"
 
@@ -57,7 +57,7 @@ struct setting {
 	struct profile_event event;
 	struct weighing weighing;
 	struct where where;
-	struct whereabouts all;
+	struct hotspots all;
 };
 
 static void fill_exact(struct setting *s)
@@ -83,9 +83,7 @@ static void fill_exact(struct setting *s)
 				   .lineless = EXACT(19.6),
 				   .remarks = remarks,
 				   .nremarks = 1 };
-	s->all = (struct whereabouts){
-		.question = &s->question, .profile = &s->profile, .items = &s->where, .count = 1
-	};
+	s->all = (struct hotspots){ .question = &s->question, .profile = &s->profile, .items = &s->where, .count = 1 };
 }
 
 static void fill_sampled(struct setting *s)

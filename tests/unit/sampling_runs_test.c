@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "cpu/identify/machine.h"
-#include "engine/sampling.h"
+#include "engine/sampling/sampling.h"
 
 enum { DRAWS = 60, MOST = 6 };
 

@@ -3,7 +3,7 @@
 #include "rows.h"
 
 #include "common/base/text.h"
-#include "cpu/load/spelling.h"
+#include "cpu/event/spelling.h"
 
 static const struct {
 	const char *text, *parts;

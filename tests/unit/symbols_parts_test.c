@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "program/symbols/answer.h"
 #include "program/symbols/intervals.h"
 #include "program/symbols/isolate.h"
+#include "program/symbols/symbol_answer.h"
 #include "program/symbols/symbol_table.h"
 
 /* ---- intervals ---- */

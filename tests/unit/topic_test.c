@@ -2,7 +2,7 @@
 /* topic_test.c - what each vendor's metrics are about; no shipped metric is left without a topic. */
 #include "model_fixture.h"
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "cpu/load/topic.h"
 
 static const struct {

@@ -6,7 +6,7 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 
 /* ---- intervals ---- */
 

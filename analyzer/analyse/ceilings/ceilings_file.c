@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analyse/ceilings/ceilings.h"
-#include "common/base/state_file.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
 #include "common/json/json_shape.h"
 #include "common/json/json_write.h"
+#include "common/system/state_file.h"
 
 #define FORMAT	  "topdown-ceilings"
 #define VERSION	  1

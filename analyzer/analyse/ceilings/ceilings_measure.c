@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "analyse/ceilings/crew.h"
-#include "common/base/loop.h"
 #include "common/base/text.h"
+#include "common/system/loop.h"
 
 #define WINDOW_NS     1000000 /* of computing and caches; short, so that some are undisturbed on a busy machine */
 #define WINDOW_RAM_NS 2000000

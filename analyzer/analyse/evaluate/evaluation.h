@@ -14,7 +14,7 @@
 
 /*
  * One consistent set of event values: a group as it was counted, all groups combined, or what was made of one of these
- * for single metrics (copies.c, without.c).
+ * for single metrics (repeated_events.c, uncorrected.c).
  */
 struct context {
 	double *events;		/* [model events], NAN: not counted here */
@@ -168,8 +168,8 @@ bool is_other_mix(const struct execution *run);
 const struct execution *execution_whole(const struct report *report);
 void notes_fill(struct evaluation *e);
 /* Where the tree is about little of what the program does. */
-void little_note(struct evaluation *e);
-/* What the kernel's own counters say of the tree: after little_note(). */
+void activity_note(struct evaluation *e);
+/* What the kernel's own counters say of the tree: after activity_note(). */
 void software_notes(struct evaluation *e);
 /* The bottleneck view, from the report's rows. */
 void causes_fill(struct evaluation *e);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
+#include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/locating.h"
-#include "analyse/hotspots/whereabouts.h"
 #include "common/base/text.h"
 
 static const struct metric *hints_parent_of(const struct evaluation *e, const struct metric *metric)

@@ -379,7 +379,7 @@ void notes_fill(struct evaluation *e)
 	note_modes(e);
 	note_sockets(e);
 	note_no_node(e);
-	little_note(e);
+	activity_note(e);
 	note_depth(e);
 	note_machine(e);
 	note_windows(e);

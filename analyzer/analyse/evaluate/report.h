@@ -213,8 +213,8 @@ struct report {
 };
 
 struct sampled;
-struct whereabouts;
-struct placed;
+struct hotspots;
+struct roofline;
 
 /* The parts of a measurement, or of one of its intervals. */
 struct report_set {
@@ -227,8 +227,8 @@ struct report_set {
 	const struct sampled *sampled; /* the head where nothing was counted (sampled.h); NULL: parts say it */
 	const char **idle;	       /* the names of the parts that are left out */
 	size_t nidle;
-	const struct whereabouts *where; /* in the program (whereabouts.h); NULL: nobody asked, or nothing is known */
-	const struct placed *roofline;	 /* below the ceilings (placed.h); NULL: nobody asked */
+	const struct hotspots *where;	 /* in the program (hotspots.h); NULL: nobody asked, or nothing is known */
+	const struct roofline *roofline; /* below the ceilings (roofline.h); NULL: nobody asked */
 };
 
 #endif

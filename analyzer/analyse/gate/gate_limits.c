@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
+#include "common/system/file.h"
 
 #define FORMAT	      "topdown-limits"
 #define MOST_INCREASE 1e6 /* percent: more is a typing error */

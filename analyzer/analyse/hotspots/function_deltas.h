@@ -8,7 +8,7 @@
 #define TOPDOWN_ANALYSE_HOTSPOTS_FUNCTION_DELTAS_H
 
 #include "common/measurement/profile.h"
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 
 #define ALL_BATCHES PROFILE_BATCHES /* none is left out */
 

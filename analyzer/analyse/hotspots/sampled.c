@@ -43,7 +43,7 @@ static const char *nothing_text(const struct profile *profile, const struct repe
 		ran_s);
 }
 
-/* What is said of the profile, which no table repeats (analyse/hotspots/whereabouts.c), and of the runs. */
+/* What is said of the profile, which no table repeats (analyse/hotspots/hotspots.c), and of the runs. */
 static void sampled_add_notes(struct sampled *sampled, const struct repeat *repeat, struct arena *arena)
 {
 	const struct profile *profile = sampled->profile;

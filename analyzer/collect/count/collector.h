@@ -15,8 +15,8 @@
 #include "collect/perf/perf_group.h"
 #include "collect/perf/perf_software.h"
 #include "common/base/error.h"
-#include "common/base/loop.h"
 #include "common/base/table.h"
+#include "common/system/loop.h"
 
 /*
  * ---- control.c: a FIFO through which another program says when to count: lines with one word each. Each is answered

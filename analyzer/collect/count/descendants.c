@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
 #include "common/base/macros.h"
+#include "common/system/loop.h"
 
 #define LOOK_NS 10000000 /* between two looks: children of children send no SIGCHLD */
 

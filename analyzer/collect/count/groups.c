@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collect/count/collector.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 #define SPARE	     3	/* descriptors: the report, a file that it is made from, and one more */
 #define ATTACH_TRIES 10 /* while new threads come as fast as they are found */

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 #define MOMENT_MS    50
 #define LONGEST_S    1.0
@@ -132,14 +132,14 @@ static bool move(struct input *input)
 
 	if (pump->position < input->kept.length)
 		return wait_for(pump, pump->program, POLLOUT) &&
-		       is_retried(kept_give(&input->kept, &pump->position, pump->program));
+		       is_retried(input_copy_give(&input->kept, &pump->position, pump->program));
 	if (pump->has_ended)
 		return false;
 	if (input->kept.failure)
 		return pass_on(pump);
 	if (!await_more(pump))
 		return false;
-	return is_retried(kept_take(&input->kept, pump->source)) || input->kept.failure;
+	return is_retried(input_copy_take(&input->kept, pump->source)) || input->kept.failure;
 }
 
 static void *pump_main(void *context)
@@ -235,14 +235,14 @@ static void keep_first(struct input *input)
 			return;
 		if (pump->refill >= 0 && !has_some(pump->source, 0) && !refill(pump))
 			break;
-		taken = kept_take(&input->kept, pump->source);
+		taken = input_copy_take(&input->kept, pump->source);
 	}
 	pump->has_ended = !is_retried(taken) && !input->kept.failure;
 }
 
 static int open_first(struct input *input, struct error *err)
 {
-	if (kept_open(&input->kept, kept_usual_room(), err) < 0)
+	if (input_copy_open(&input->kept, input_copy_usual_room(), err) < 0)
 		return -1;
 	if (open_source(&input->pump) < 0)
 		return error_set(err, "stdin can't be kept for the next runs: %s", strerror(errno));
@@ -300,5 +300,5 @@ void input_release(struct input *input)
 		close_one(&input->pump.source);
 		close_one(&input->pump.refill);
 	}
-	kept_close(&input->kept);
+	input_copy_close(&input->kept);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * input.h - the same stdin for each run. A file is opened anew at the same position. What comes through a pipe is kept:
- * before the first run as long as it comes without a break, and is not much (kept.c); after that on its way to the
- * program. Each run gets it through a pipe, and so reads it in the same way; a thread moves it, in large blocks. Of an
- * endless or an idle pipe the later runs get what had come. Only the first run reads from a terminal.
+ * before the first run as long as it comes without a break, and is not much (input_copy.c); after that on its way to
+ * the program. Each run gets it through a pipe, and so reads it in the same way; a thread moves it, in large blocks. Of
+ * an endless or an idle pipe the later runs get what had come. Only the first run reads from a terminal.
  */
 #ifndef TOPDOWN_COLLECT_COUNT_INPUT_H
 #define TOPDOWN_COLLECT_COUNT_INPUT_H
@@ -14,7 +14,7 @@
 
 #include "common/base/error.h"
 
-/* ---- kept.c ---- */
+/* ---- input_copy.c ---- */
 
 /*
  * What a pipe has delivered, kept to be read again: the first part in memory, and what is more in a file without a
@@ -23,7 +23,7 @@
 
 #define KEPT_BLOCK (1 << 20) /* bytes that are moved at once, and a pipe's capacity: what users may ask for */
 
-struct kept {
+struct input_copy {
 	int memory, file; /* descriptors; -1: not there */
 	off_t room;	  /* bytes that go to memory */
 	off_t length;	  /* of both */
@@ -31,20 +31,20 @@ struct kept {
 };
 
 /* room: at most that much in memory. -1 without memory; close in any case. */
-int kept_open(struct kept *kept, off_t room, struct error *err) MUST_CHECK;
-void kept_close(struct kept *kept);
+int input_copy_open(struct input_copy *kept, off_t room, struct error *err) MUST_CHECK;
+void input_copy_close(struct input_copy *kept);
 
 /* A quarter of the free memory, and not more than 512 MiB: a container may have less than its machine. */
-off_t kept_usual_room(void);
+off_t input_copy_usual_room(void);
 
 /*
  * Takes from a pipe without waiting. The number of bytes; 0: it has ended; -1 with errno EAGAIN: nothing is there; -1
  * and failure set: there is no room, and it was left in the pipe.
  */
-ssize_t kept_take(struct kept *kept, int pipe_end);
+ssize_t input_copy_take(struct input_copy *kept, int pipe_end);
 
 /* Gives to a pipe without waiting what is kept behind *position, and moves that. Bytes, or -1 with errno. */
-ssize_t kept_give(const struct kept *kept, off_t *position, int pipe_end);
+ssize_t input_copy_give(const struct input_copy *kept, off_t *position, int pipe_end);
 
 /* ---- input.c ---- */
 
@@ -69,8 +69,8 @@ struct pump {
 
 struct input {
 	enum input_kind kind;
-	off_t start;	  /* INPUT_FILE: its position */
-	struct kept kept; /* INPUT_PIPE: what the first run was given */
+	off_t start;		/* INPUT_FILE: its position */
+	struct input_copy kept; /* INPUT_PIPE: what the first run was given */
 	struct pump pump;
 };
 

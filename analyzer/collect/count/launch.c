@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "collect/count/input.h"
-#include "common/base/shortage.h"
 #include "common/base/text.h"
+#include "common/system/shortage.h"
 #include "cpu/identify/usage.h"
 
 #define DEFAULT_PATH "/bin:/usr/bin" /* as execvp without PATH */
@@ -202,7 +202,7 @@ static int take_files(const struct child_setup *setup)
 	return 0;
 }
 
-/* What the kernel does not do was tried before (engine/calm.c), and is no reason not to run. */
+/* What the kernel does not do was tried before (engine/steady_run.c), and is no reason not to run. */
 static void make_steady(const struct program *program)
 {
 	cpu_set_t one;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/shortage.h"
+#include "common/system/shortage.h"
 
 #define MOST_TEXT 32
 #define WATCHDOG  "proc/sys/kernel/nmi_watchdog"

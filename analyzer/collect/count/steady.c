@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/state_file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
+#include "common/system/state_file.h"
 #include "cpu/identify/sysfile.h"
 
 #define RECORD	 "topdown-steady"

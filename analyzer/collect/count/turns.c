@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "collect/count/collector.h"
-#include "common/base/loop.h"
 #include "common/measurement/slices.h"
+#include "common/system/loop.h"
 
 #define TURN_S	    0.004 /* the kernel's usual multiplexing interval */
 #define ROUNDS	    1.5	  /* between two looks, on average */

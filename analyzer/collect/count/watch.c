@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "collect/count/collector.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 #define METRICS_S    1.0  /* how often PERF_METRICS are read: 8 bits for each share since the last time */
 #define FIRST_TURN_S 0.01 /* from when counting begins */

@@ -9,7 +9,7 @@
 
 #include "collect/perf/perf.h"
 #include "common/base/error.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 struct measurement;
 struct request;

@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 #include "common/measurement/scope.h"
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 
 /* How leaders start; their siblings go with them. */
 enum perf_start {

@@ -8,8 +8,8 @@
 
 #include <linux/perf_event.h>
 
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 #include "cpu/plan/plan.h"
 
 struct ability_probe {

@@ -11,7 +11,7 @@
 
 #include "collect/perf/perf.h"
 #include "common/base/chain.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 #include "cpu/identify/usage.h"
 
 #define SECONDS	   2.0

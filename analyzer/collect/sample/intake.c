@@ -10,13 +10,13 @@
 #define READ_ALL_S	     0.05 /* of a start that may take 0.1 s */
 
 /* A frame of a stack, innermost first. */
-struct frame {
+struct sim_environment {
 	uint64_t address;
 	bool is_kernel;
 };
 
 struct frames {
-	struct frame items[MOST_FRAMES];
+	struct sim_environment items[MOST_FRAMES];
 	size_t count;
 	bool is_truncated;
 	enum stack_method method;
@@ -138,7 +138,7 @@ void intake_read_thread(struct intake *intake, uint32_t tid)
 {
 	uint32_t pid;
 
-	if (numbers_get(&intake->processes.by_tid, tid))
+	if (number_table_get(&intake->processes.by_tid, tid))
 		return;
 	pid = process_of_thread(tid);
 	if (pid)
@@ -215,7 +215,7 @@ static bool is_in_kernel(const struct record *record)
 static void intake_add(struct frames *frames, uint64_t address, bool is_kernel)
 {
 	if (frames->count < MOST_FRAMES)
-		frames->items[frames->count++] = (struct frame){ address, is_kernel };
+		frames->items[frames->count++] = (struct sim_environment){ address, is_kernel };
 	else
 		frames->is_truncated = true;
 }
@@ -313,7 +313,8 @@ static void find_frames(struct intake *intake, const struct record *record)
 
 /* ---- rows ---- */
 
-static uint32_t intake_place_of(struct intake *intake, const struct process *process, const struct frame *frame)
+static uint32_t intake_place_of(struct intake *intake, const struct process *process,
+				const struct sim_environment *frame)
 {
 	if (frame->is_kernel)
 		return place_of_kernel(intake->files, frame->address);

@@ -136,21 +136,21 @@ static struct process *add_process(struct processes *processes, uint32_t pid)
 	struct process *process = must(calloc(1, sizeof(*process)));
 
 	process->pid = pid;
-	numbers_set(&processes->by_pid, pid, process);
+	number_table_set(&processes->by_pid, pid, process);
 	return process;
 }
 
 static void forget_thread(struct processes *processes, struct thread *thread)
 {
 	thread->process->nthreads--;
-	numbers_remove(&processes->by_tid, thread->tid);
+	number_table_remove(&processes->by_tid, thread->tid);
 	free(thread);
 }
 
 /* With the thread that ended last, which is all that it has. */
 static void forget_process(struct processes *processes, struct process *process)
 {
-	struct thread *last = numbers_get(&processes->by_tid, process->last_tid);
+	struct thread *last = number_table_get(&processes->by_tid, process->last_tid);
 
 	if (processes->listener.exit)
 		processes->listener.exit(processes->listener.context, process->pid);
@@ -158,7 +158,7 @@ static void forget_process(struct processes *processes, struct process *process)
 		forget_thread(processes, last);
 	if (process->nthreads)
 		return;
-	numbers_remove(&processes->by_pid, process->pid);
+	number_table_remove(&processes->by_pid, process->pid);
 	drop_mappings(process);
 	free(process);
 }
@@ -167,7 +167,7 @@ static void forget_process(struct processes *processes, struct process *process)
 static void bury(struct processes *processes, struct process *process)
 {
 	uint32_t *grave = &processes->graves[processes->ngraves % GRAVES];
-	struct process *oldest = processes->ngraves >= GRAVES ? numbers_get(&processes->by_pid, *grave) : NULL;
+	struct process *oldest = processes->ngraves >= GRAVES ? number_table_get(&processes->by_pid, *grave) : NULL;
 
 	process->is_dead = true;
 	if (oldest && oldest->is_dead && oldest != process)
@@ -178,7 +178,7 @@ static void bury(struct processes *processes, struct process *process)
 
 struct process *process_find(struct processes *processes, uint32_t pid)
 {
-	struct process *process = numbers_get(&processes->by_pid, pid);
+	struct process *process = number_table_get(&processes->by_pid, pid);
 
 	if (process)
 		return process;
@@ -190,7 +190,7 @@ struct process *process_find(struct processes *processes, uint32_t pid)
 
 static struct thread *add_thread(struct processes *processes, struct process *process, uint32_t tid)
 {
-	struct thread *thread = numbers_get(&processes->by_tid, tid);
+	struct thread *thread = number_table_get(&processes->by_tid, tid);
 
 	if (thread)
 		thread->process->nthreads--;
@@ -199,7 +199,7 @@ static struct thread *add_thread(struct processes *processes, struct process *pr
 	*thread = (struct thread){ .tid = tid, .task = PROFILE_NONE, .process = process };
 	process->nthreads++;
 	process->is_dead = false;
-	numbers_set(&processes->by_tid, tid, thread);
+	number_table_set(&processes->by_tid, tid, thread);
 	return thread;
 }
 
@@ -214,13 +214,13 @@ void thread_set_name(struct thread *thread, const char *name)
 
 struct thread *thread_find(struct processes *processes, uint32_t pid, uint32_t tid)
 {
-	struct thread *thread = numbers_get(&processes->by_tid, tid);
+	struct thread *thread = number_table_get(&processes->by_tid, tid);
 	struct process *process;
 
 	if (thread && thread->process->pid == pid)
 		return thread;
 	process = process_find(processes, pid);
-	thread = numbers_get(&processes->by_tid, tid); /* reading the process may have found it */
+	thread = number_table_get(&processes->by_tid, tid); /* reading the process may have found it */
 	if (thread && thread->process == process)
 		return thread;
 	thread = add_thread(processes, process, tid);
@@ -232,7 +232,7 @@ struct thread *thread_find(struct processes *processes, uint32_t pid, uint32_t t
 
 static void apply_comm(struct processes *processes, const struct record_comm *comm)
 {
-	struct process *process = comm->is_exec ? numbers_get(&processes->by_pid, comm->pid) : NULL;
+	struct process *process = comm->is_exec ? number_table_get(&processes->by_pid, comm->pid) : NULL;
 	struct thread *thread;
 
 	if (comm->is_exec) {
@@ -250,7 +250,7 @@ static void apply_comm(struct processes *processes, const struct record_comm *co
 /* A process with that number, which nothing is known of: an older one has ended unseen. */
 static struct process *renew_process(struct processes *processes, uint32_t pid)
 {
-	struct process *process = numbers_get(&processes->by_pid, pid);
+	struct process *process = number_table_get(&processes->by_pid, pid);
 
 	if (!process)
 		return add_process(processes, pid);
@@ -283,7 +283,7 @@ static void apply_fork(struct processes *processes, const struct record_task *ta
 
 static void apply_exit(struct processes *processes, const struct record_task *task)
 {
-	struct thread *thread = numbers_get(&processes->by_tid, task->tid);
+	struct thread *thread = number_table_get(&processes->by_tid, task->tid);
 	struct process *process;
 
 	if (!thread || thread->process->pid != task->pid)
@@ -343,6 +343,6 @@ void processes_release(struct processes *processes)
 			drop_mappings(processes->by_pid.entries[i].value);
 			free(processes->by_pid.entries[i].value);
 		}
-	numbers_release(&processes->by_tid);
-	numbers_release(&processes->by_pid);
+	number_table_release(&processes->by_tid);
+	number_table_release(&processes->by_pid);
 }

@@ -13,11 +13,11 @@
 #include "collect/sample/record.h"
 #include "common/measurement/profile.h"
 
-/* ---- numbers.c ---- */
+/* ---- number_table.c ---- */
 
 /* From a number, as that of a process, to what belongs to it. Entries come and go; memory is its own. */
 
-struct numbers {
+struct number_table {
 	struct number_entry {
 		uint32_t number;
 		void *value; /* NULL: free */
@@ -26,12 +26,12 @@ struct numbers {
 };
 
 /* NULL: there is none. */
-void *numbers_get(const struct numbers *numbers, uint32_t number);
+void *number_table_get(const struct number_table *numbers, uint32_t number);
 
 /* Sets it; value is not NULL. Without memory the program ends, as arenas do. */
-void numbers_set(struct numbers *numbers, uint32_t number, void *value);
-void numbers_remove(struct numbers *numbers, uint32_t number);
-void numbers_release(struct numbers *numbers);
+void number_table_set(struct number_table *numbers, uint32_t number, void *value);
+void number_table_remove(struct number_table *numbers, uint32_t number);
+void number_table_release(struct number_table *numbers);
 
 /* ---- mapped_files.c ---- */
 
@@ -107,7 +107,7 @@ struct process_listener {
 #define GRAVES 512 /* processes that have ended, of which samples may still come */
 
 struct processes {
-	struct numbers by_pid, by_tid;
+	struct number_table by_pid, by_tid;
 	struct mapped_files *files;
 	struct process_listener listener;
 	bool is_live;

@@ -9,7 +9,7 @@
 
 #include "collect/sample/processes.h"
 #include "collect/sample/sampler.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 #define LINE_ROOM 4608 /* of maps: a path, and what stands before it */
 

@@ -14,8 +14,8 @@
 
 #include "collect/observe/observer.h"
 #include "common/measurement/profile.h"
+#include "cpu/event/event.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/event.h"
 
 /* What overflows. */
 enum sample_source {

@@ -7,8 +7,8 @@
 #include "collect/sample/intake.h"
 #include "collect/sample/record.h"
 #include "collect/sample/sample.h"
-#include "common/base/loop.h"
 #include "common/measurement/profile.h"
+#include "common/system/loop.h"
 
 /* ---- rings.c ---- */
 
@@ -151,7 +151,7 @@ void sampler_drop(struct sampler *sampler);
 /* All events of the run at all sites, with their rings. -1 where not one event could be opened. */
 int sampler_open(struct sampler *sampler, const struct observer_sites *sites, struct error *err) MUST_CHECK;
 
-/* ---- given_up.c ---- */
+/* ---- sampling_remarks.c ---- */
 
 /* The profile's remarks on what was lowered, lost or refused. */
 void remark_given_up(struct sampler *sampler);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/base/chain.h"
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 
 /* ---- a program from its start to its end ---- */
 

@@ -8,8 +8,8 @@
 
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
-#include "collect/observe/observer.h"
 #include "collect/observe/kernel_counts.h"
+#include "collect/observe/observer.h"
 #include "collect/simulate/lookout.h"
 
 struct plain_run {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
+#include "common/system/loop.h"
 #include "simulator/wire.h"
 
 #define PART 4096 /* bytes that are read at once */

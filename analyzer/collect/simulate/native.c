@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "collect/count/signals.h"
-#include "common/base/loop.h"
 #include "common/base/text.h"
+#include "common/system/loop.h"
 
 /* ---- may it run again? ---- */
 

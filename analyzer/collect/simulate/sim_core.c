@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/embedded.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
+#include "common/system/embedded.h"
+#include "common/system/file.h"
 #include "simulator/wire.h"
 
 #define FOLDER	"events/sim/"

@@ -12,8 +12,8 @@
 #include "collect/simulate/simulable.h"
 #include "collect/simulate/simulated_counts.h"
 #include "collect/simulate/unsimulated.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "simulator/wire.h"
 
 /* ---- the files between topdown and the tool ---- */
@@ -136,7 +136,7 @@ static const char *escape_percent(const char *path, struct arena *arena)
 }
 
 static char *const *make_arguments(const struct simulation *simulation, const struct exchange *exchange,
-				   const struct frame *frame)
+				   const struct sim_environment *frame)
 {
 	struct arena *arena = exchange->arena;
 	const char *by_instruction = simulation->by_instruction;
@@ -196,7 +196,7 @@ static const char *read_log(const struct exchange *exchange, int pid)
 }
 
 /* With the frame's environment in the place of topdown's. */
-static int run_tool(struct child *child, struct count_run *ended, const struct frame *frame,
+static int run_tool(struct child *child, struct count_run *ended, const struct sim_environment *frame,
 		    const struct plain_run *run, struct error *err)
 {
 	char **own = environ;
@@ -294,15 +294,15 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 					 .has_lines = simulation->has_lines,
 					 .has_stacks = simulation->has_stacks,
 					 .has_children = simulation->has_children };
-	const struct frame_choice choice = { simulation->is_pinned, (unsigned)exchange->layout };
+	const struct sim_environment_choice choice = { simulation->is_pinned, (unsigned)exchange->layout };
 	struct child child = { .pid = 0 };
-	struct frame frame;
+	struct sim_environment frame;
 	struct simulated_run end = { .core = simulation->core->path, .folder = exchange->folder };
 	struct unsimulated missing;
 	struct lookout lookout;
 	int status;
 
-	frame_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
+	sim_environment_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
 	program.argv = make_arguments(simulation, exchange, &frame);
 	program.is_output_shown = simulation->program->is_output_shown;
 	program.is_output_hidden = simulation->program->is_output_hidden;

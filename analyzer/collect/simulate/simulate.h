@@ -55,7 +55,7 @@ struct simulation {
 	bool has_loops;		    /* ... of each loop apart */
 	bool has_traffic;	    /* lines between the levels, and by source line what it computes and moves */
 	bool has_threads;	    /* each thread is a part of its own */
-	bool is_pinned;		    /* the program learns nothing of its machine and moment (frame.c) */
+	bool is_pinned;		    /* the program learns nothing of its machine and moment (sim_environment.c) */
 	size_t layouts;		    /* runs, each with another layout, that are repeats of the counts; 0: one */
 
 	/* Cores on which it runs once more, each a part of what was measured. */

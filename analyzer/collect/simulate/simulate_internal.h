@@ -39,19 +39,19 @@ void add_remark(struct counts *counts, const char *remark, struct arena *arena);
 /* What is not among the counts. */
 struct unsimulated find_unsimulated(const struct outcome *outcome, const struct simulation *simulation);
 
-/* ---- frame.c ---- */
+/* ---- sim_environment.c ---- */
 
 /*
  * What a simulated program starts with: its environment, its path, and where its stack is. Pinned, these are the
  * same in every folder and for every user. A layout moves the stack.
  */
 
-struct frame {
+struct sim_environment {
 	char **environment; /* NULL-terminated, with VALGRIND_LIB */
 	const char *path;   /* of the program, which is its argv[0] */
 };
 
-struct frame_choice {
+struct sim_environment_choice {
 	bool is_pinned;
 	unsigned layout; /* from 0, which moves nothing */
 };
@@ -60,8 +60,8 @@ struct frame_choice {
  * library: Valgrind's own files. Pinned, the environment is PATH, LD_LIBRARY_PATH and TMPDIR, with HOME, LANG, LC_ALL
  * and TZ of nobody. The variable TOPDOWN_PAD makes all texts on the stack together as long as anywhere.
  */
-void frame_make(struct frame *frame, const struct frame_choice *choice, const struct program *program,
-		const char *library, struct arena *arena);
+void sim_environment_make(struct sim_environment *frame, const struct sim_environment_choice *choice,
+			  const struct program *program, const char *library, struct arena *arena);
 
 /* ---- hidden_code.c ---- */
 

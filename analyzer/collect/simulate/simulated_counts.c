@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "collect/simulate/simulated_places.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "simulator/wire.h"
 
 /* What a thread counted: its numbers, by event. */

@@ -8,7 +8,7 @@
 #include "common/base/table.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/profile.h"
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 #include "simulator/wire.h"
 
 struct simulated_files {

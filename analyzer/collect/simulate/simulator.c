@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "collect/count/count.h"
-#include "common/base/file.h"
-#include "common/base/shortage.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
+#include "common/system/shortage.h"
 
 #define VALGRIND_FILES 16 /* without which it does not start */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "collect/simulate/simulable.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 
 #define MOST_NAMES 3 /* of programs in a sentence */
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "command/jobs/gate_history.h"
-#include "command/jobs/recorded.h"
-#include "command/jobs/remembered.h"
-#include "common/base/file.h"
-#include "common/base/gzip.h"
+#include "command/jobs/history_record.h"
+#include "command/jobs/saved_files.h"
+#include "common/system/file.h"
+#include "common/system/gzip.h"
 
 static const char *const usual_baselines[] = { "topdown-baseline.json.gz", "topdown-baseline.json" };
 
@@ -56,7 +56,7 @@ int gate_find_baseline(struct gate_baseline *baseline, const struct gate_choice 
 					    : 0;
 	}
 	baseline->measured = arena_alloc(request->arena, sizeof(*baseline->measured));
-	return recorded_read(baseline->measured, baseline->path, request->arena, err) < 0
+	return saved_files_read(baseline->measured, baseline->path, request->arena, err) < 0
 		       ? error_in(err, "gate: the baseline")
 		       : 0;
 }

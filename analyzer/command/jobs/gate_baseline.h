@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_COMMAND_JOBS_GATE_BASELINE_H
 #define TOPDOWN_COMMAND_JOBS_GATE_BASELINE_H
 
-#include "command/jobs/remembered.h"
+#include "command/jobs/history_record.h"
 #include "common/measurement/counts.h"
 
 /* topdown gate */

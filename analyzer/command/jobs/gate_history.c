@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "command/jobs/remembered.h"
-#include "common/base/file.h"
+#include "command/jobs/history_record.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "cpu/identify/identity.h"
 #include "engine/saved.h"
 #include "present/history/trends.h"
@@ -26,8 +26,8 @@ static int describe_run(struct history_run *run, const char *cpu, const struct h
 					       .command = program_choice_text(&request->setup->program, arena) },
 				   .repeats = repeat,
 				   .nrepeats = 1 };
-	remembered_describe(run, &measured, &none, arena);
-	return remembered_tag(run, choice, arena, err);
+	history_record_describe(run, &measured, &none, arena);
+	return history_record_tag(run, choice, arena, err);
 }
 
 /* 0: there is none. */
@@ -113,5 +113,5 @@ int gate_history_add(const struct measurement *measured, const struct history_ch
 	all.question = &question;
 	if (saved_evaluate(&reports, &own, "the measurement", &all, err) < 0)
 		return -1;
-	return remembered_add(choice, &own, &reports, request, err);
+	return history_record_add(choice, &own, &reports, request, err);
 }

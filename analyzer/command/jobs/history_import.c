@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/jobs/recorded.h"
-#include "command/jobs/remembered.h"
-#include "common/base/file.h"
+#include "command/jobs/history_record.h"
+#include "command/jobs/saved_files.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "engine/saved.h"
 #include "store/history/run_table.h"
 
@@ -31,14 +31,14 @@ static int import_session(struct history *history, const char *path, const struc
 	char *session;
 	int result;
 
-	if (recorded_read(&measured, path, request->arena, err) < 0)
+	if (saved_files_read(&measured, path, request->arena, err) < 0)
 		return -1;
 	if (saved_evaluate(&reports, &measured, "history", request, err) < 0)
 		return error_in(err, "%s", path);
-	remembered_describe(&run, &measured, &reports, request->arena);
-	if (remembered_tag(&run, choice, request->arena, err) < 0)
+	history_record_describe(&run, &measured, &reports, request->arena);
+	if (history_record_tag(&run, choice, request->arena, err) < 0)
 		return -1;
-	session = remembered_session(&measured, &length, err);
+	session = history_record_session(&measured, &length, err);
 	result = session ? add_new(history, &run, session, length, err) : -1;
 	free(session);
 	return result;
@@ -65,7 +65,7 @@ static int import_table(struct history *history, const char *path, const struct 
 	if (!text || run_table_read(&table, text, length, arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < table.count; i++) {
-		int result = remembered_tag(&table.runs[i], choice, arena, err);
+		int result = history_record_tag(&table.runs[i], choice, arena, err);
 
 		if (result == 0)
 			result = add_new(history, &table.runs[i], NULL, 0, err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/remembered.h"
+#include "command/jobs/history_record.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "command/jobs/compared.h"
+#include "command/jobs/comparison_side.h"
 #include "command/jobs/progress.h"
 #include "command/jobs/report_output.h"
 #include "common/base/text.h"

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/gzip.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
+#include "common/system/gzip.h"
 
 static bool has_color(enum color color, int fd)
 {

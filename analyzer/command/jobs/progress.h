@@ -14,8 +14,6 @@
 #include "common/request/setup.h"
 #include "engine/engine.h"
 
-/* ---- expected.c ---- */
-
 /*
  * How long a simulation is going to take: as long as the last measurement, where that was a simulation of the same
  * command, measured the same way. Of any other nothing is known.

@@ -5,7 +5,7 @@
 #include <poll.h>
 
 #include "analyse/evaluate/timeline.h"
-#include "command/jobs/exported.h"
+#include "command/jobs/export_choice.h"
 #include "store/session/session_page.h"
 
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
@@ -52,8 +52,8 @@ static void fill_page(struct report_output *to, const struct outcome *outcome)
 		return;
 	page->measured = outcome->measured;
 	page->timeline = to->intervals->nintervals ? to->intervals : NULL;
-	page->flames = exported_flames(&page->nflames, outcome->measured, reports->count ? &reports->parts[0] : NULL,
-				       to->arena);
+	page->flames = export_choice_flames(&page->nflames, outcome->measured,
+					    reports->count ? &reports->parts[0] : NULL, to->arena);
 }
 
 static int render(struct report_output *to, const struct outcome *outcome, struct error *err)

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/embedded.h"
 #include "common/base/text.h"
 #include "common/json/json_internal.h"
+#include "common/system/embedded.h"
 
 /* struct json is jansson's value, or cJSON's, under a name of our own: no other module depends on the libraries. */
 static const json_t *inside(const struct json *value)

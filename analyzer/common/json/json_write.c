@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "common/base/cells.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_digits.h"
 #include "common/json/json_internal.h"
+#include "common/system/file.h"
 
 #define EXACT_INTEGERS 9007199254740992.0
 

@@ -104,7 +104,7 @@ struct simulation_choice {
 	const char *toggle; /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
 	enum anchor_choice anchor;  /* is the program run natively too, to compare? */
-	bool is_pinned;		    /* the same on every host (collect/simulate/frame.c) */
+	bool is_pinned;		    /* the same on every host (collect/simulate/sim_environment.c) */
 	struct text_choice what_if; /* lists of what a core is simulated without (collect/simulate/what_if.h) */
 	unsigned layouts;	    /* runs with other layouts; 0: one run */
 	bool has_traffic;	    /* lines between the levels of caches are counted, -e names them or not */

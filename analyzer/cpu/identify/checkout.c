@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/error.h"
-#include "common/base/file.h"
+#include "common/system/file.h"
 
 #define SHORTEST_HASH 40 /* SHA-1; SHA-256 has 64 */
 #define MOST_LINKS    5	 /* of a reference to the next, as git has it */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/loop.h"
 #include "common/base/text.h"
+#include "common/system/loop.h"
 #include "cpu/identify/parts.h"
 
 #if defined(__x86_64__) || defined(__i386__)

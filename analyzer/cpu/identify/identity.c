@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/embedded.h"
+#include "common/system/embedded.h"
 #include "cpu/identify/sysfile.h"
 
 /* machine-id(5) asks for a hash that is the application's own. 64 of its 128 bits are left. */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_bulk.h"
+#include "common/system/file.h"
 #include "cpu/import/import_rows.h"
 #include "cpu/import/importer.h"
 #include "cpu/load/database.h"

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
+#include "common/system/file.h"
 #include "cpu/import/convert.h"
 #include "cpu/import/importer.h"
 

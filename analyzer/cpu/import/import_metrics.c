@@ -7,8 +7,8 @@
 
 #include "common/base/text.h"
 #include "common/formula/formula.h"
+#include "cpu/event/spelling.h"
 #include "cpu/import/importer.h"
-#include "cpu/load/spelling.h"
 
 struct import_metric *metric_add(struct import *import, const char *name)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "cpu/import/import_rows.h"
 #include "cpu/import/importer.h"
 

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "cpu/import/convert.h"
 #include "cpu/import/importer.h"
 

@@ -2,9 +2,9 @@
 /* import_perfmon.c - a platform's folder of intel/perfmon: events/NAME_core.json, metrics/NAME_metrics.json. */
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
+#include "common/system/file.h"
 #include "cpu/import/importer.h"
 
 static const char core_suffix[] = "_core.json";

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
+#include "cpu/event/unit_event.h"
 #include "cpu/import/importer.h"
-#include "cpu/load/unit_event.h"
 
 #define CLOCK "UNC_CLOCK.SOCKET" /* all units of a socket have the same one */
 

@@ -2,8 +2,8 @@
 /* perf_folder.c - a folder of Linux' pmu-events: its files, which Linux it is of, the version of its metrics. */
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "cpu/import/importer.h"
 
 const char *perf_mapfile_version(const struct import *import, const char *folder)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "common/base/bytes.h"
-#include "common/base/embedded.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/system/embedded.h"
+#include "common/system/file.h"
 #include "cpu/load/tables.h"
 
 /* Of the program that is being made; this one has none inside. */
@@ -228,7 +228,7 @@ static int write_index(const struct compiler *c, const char *folder, struct erro
 	if (!out)
 		return -1;
 	fprintf(out,
-		"/* Made by compile_tables. */\n#include \"common/base/embedded.h\"\n\n"
+		"/* Made by compile_tables. */\n#include \"common/system/embedded.h\"\n\n"
 		"__asm__(\".section .rodata\\n\"\n\t\".globl embedded_bytes\\n\"\n\t\"embedded_bytes:\\n\"\n"
 		"\t\".incbin \\\"%s/embedded_files.bin\\\"\\n\"\n\t\".previous\\n\");\n\n"
 		"const struct embedded_file embedded_files[] = {\n",

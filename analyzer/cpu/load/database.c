@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/embedded.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/formula/facts.h"
+#include "common/system/embedded.h"
+#include "common/system/file.h"
 
 /*
  * Set by the build: where the data is installed, also as it is seen from the program's folder; and the file beside a

@@ -7,7 +7,7 @@
 #define TOPDOWN_CPU_LOAD_MODEL_H
 
 #include "common/formula/formula.h"
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 
 #define NO_PARENT ((size_t)-1)
 

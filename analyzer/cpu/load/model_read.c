@@ -2,10 +2,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "common/base/embedded.h"
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_bulk.h"
+#include "common/system/embedded.h"
+#include "common/system/file.h"
 #include "cpu/load/tables.h"
 
 void model_warn(struct model *model, struct arena *arena, const char *format, ...)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * roofline_events.h - which events of a CPU count floating-point operations, by type and width, and the bytes that go
- * between two levels of the memory (models/roofline.json). analyse/roofline/placed.c places a program by them.
+ * between two levels of the memory (models/roofline.json). analyse/roofline/roofline.c places a program by them.
  */
 #ifndef TOPDOWN_CPU_LOAD_ROOFLINE_EVENTS_H
 #define TOPDOWN_CPU_LOAD_ROOFLINE_EVENTS_H
 
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 
 /* What is counted: operations, or bytes between a level and the one above it (of L1: the registers). */
 enum roofline_quantity { ROOFLINE_FLOPS, ROOFLINE_L1, ROOFLINE_L2, ROOFLINE_L3, ROOFLINE_DRAM, ROOFLINE_QUANTITIES };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "common/base/embedded.h"
+#include "common/system/embedded.h"
 
 #define COLUMNS(list)                                                                                                  \
 	{                                                                                                              \

@@ -11,7 +11,7 @@
 #ifndef TOPDOWN_CPU_LOAD_TABLES_H
 #define TOPDOWN_CPU_LOAD_TABLES_H
 
-#include "cpu/load/event.h"
+#include "cpu/event/event.h"
 #include "cpu/load/model_internal.h"
 
 enum column_kind {

@@ -185,15 +185,15 @@ struct block {
 	bool is_open; /* a fold that is open at first, and on paper */
 };
 
-struct past;
+struct recent_values;
 
 /* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
 struct window {
-	const struct past *past; /* for sparklines (past.h) */
-	size_t spark;		 /* their columns; 0: none */
-	size_t most_nodes;	 /* of each tree */
-	bool is_low;		 /* what its marks mean is said in a taller one */
-	bool has_no_metrics;	 /* beside a tree they wait too */
+	const struct recent_values *past; /* for sparklines (recent_values.h) */
+	size_t spark;			  /* their columns; 0: none */
+	size_t most_nodes;		  /* of each tree */
+	bool is_low;			  /* what its marks mean is said in a taller one */
+	bool has_no_metrics;		  /* beside a tree they wait too */
 };
 
 struct document {

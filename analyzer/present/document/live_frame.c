@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/sampled.h"
-#include "analyse/hotspots/whereabouts.h"
 #include "present/document/draw.h"
 #include "present/document/human.h"
-#include "present/report/past.h"
+#include "present/report/recent_values.h"
 #include "present/report/report_fields.h"
 #include "present/where/where_parts.h"
 
@@ -101,7 +101,7 @@ static void live_frame_add_function(struct document *doc, struct grid *grid, con
 	const char *module = row->module ? module_base_name(row->module) : "no file";
 	const struct cell cells[OF_COLUMNS] = {
 		[OF_SELF] = shown_cell(where_percent_text(arena, row->self.percent), INK_PLAIN),
-		[OF_SPARK] = shown_cell(doc->window->spark ? past_spark_of_function(doc, row) : "", INK_DIM),
+		[OF_SPARK] = shown_cell(doc->window->spark ? recent_values_spark_of_function(doc, row) : "", INK_DIM),
 		[OF_SAMPLES] = shown_cell(human_fixed(arena, (double)row->self.samples, 0), INK_PLAIN),
 		[OF_PLACE] = shown_cell(*module == '[' ? module : arena_printf(arena, "[%s]", module), INK_PLAIN),
 		[OF_FUNCTION] = shown_cell(row->function ? row->function : "(no name)", INK_PLAIN),

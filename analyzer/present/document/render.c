@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/document/render.h"
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "present/compare/gate_parts.h"
 #include "present/document/data.h"
 #include "present/document/draw.h"

@@ -108,12 +108,12 @@ int render_gate(FILE *out, const struct gate_result *result, const struct gate_o
 
 /* An interval as a frame of a terminal's window: the same tree, cut to what fits, with sparklines. */
 
-struct past;
+struct recent_values;
 
 struct live_frame {
-	const struct report_set *set; /* of an interval */
-	const struct past *past;      /* with this interval in it (past.h) */
-	size_t columns, rows;	      /* of the window */
+	const struct report_set *set;	  /* of an interval */
+	const struct recent_values *past; /* with this interval in it (recent_values.h) */
+	size_t columns, rows;		  /* of the window */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_data.c - a plan for machines: its events in runs and groups as JSON, and a line for each of them as CSV. */
-#include "present/plan/planned.h"
+#include "present/plan/plan_view.h"
 
 /* Of an event in its group. */
 static const struct column event_columns[] = {
@@ -13,7 +13,7 @@ static const struct column event_columns[] = {
 #define EVENT COUNT_OF(event_columns)
 
 /* Number i of the group's events. */
-static void event_cells(struct cell cells[EVENT], const struct planned *planned, const struct plan_group *group,
+static void event_cells(struct cell cells[EVENT], const struct plan_view *planned, const struct plan_group *group,
 			size_t i, struct arena *arena)
 {
 	int index = counter_index(group, i);
@@ -25,7 +25,8 @@ static void event_cells(struct cell cells[EVENT], const struct planned *planned,
 }
 
 /* The names of metrics, as a list of which CSV has ';' between them. */
-static struct cell metrics_cell(const struct planned *planned, const size_t *metrics, size_t count, struct arena *arena)
+static struct cell metrics_cell(const struct plan_view *planned, const size_t *metrics, size_t count,
+				struct arena *arena)
 {
 	const char **names = arena_array(arena, count, sizeof(*names));
 
@@ -48,7 +49,7 @@ static struct cell counters_cell(const struct plan_limits *limits, struct arena 
 				   { "nmi_watchdog", truth_cell(limits->has_watchdog) }));
 }
 
-static struct cell groups_cell(const struct planned *planned, const struct plan_run *run, struct arena *arena)
+static struct cell groups_cell(const struct plan_view *planned, const struct plan_run *run, struct arena *arena)
 {
 	struct grid *groups = grid_new(arena, NULL, 0);
 
@@ -69,7 +70,7 @@ static struct cell groups_cell(const struct planned *planned, const struct plan_
 	return rows_cell(groups);
 }
 
-static struct cell runs_cell(const struct planned *planned, struct arena *arena)
+static struct cell runs_cell(const struct plan_view *planned, struct arena *arena)
 {
 	struct grid *runs = grid_new(arena, NULL, 0);
 
@@ -80,13 +81,13 @@ static struct cell runs_cell(const struct planned *planned, struct arena *arena)
 	return rows_cell(runs);
 }
 
-static const char *unit_event_perf(const struct planned *planned, const struct event *event, struct arena *arena)
+static const char *unit_event_perf(const struct plan_view *planned, const struct event *event, struct arena *arena)
 {
 	return event_perf_string(event, planned->model->events.pmu, "", arena);
 }
 
 /* Groups of PMUs beside the cores. */
-static struct cell units_cell(const struct planned *planned, struct arena *arena)
+static struct cell units_cell(const struct plan_view *planned, struct arena *arena)
 {
 	struct grid *units = grid_new(arena, NULL, 0);
 
@@ -109,7 +110,7 @@ static struct cell units_cell(const struct planned *planned, struct arena *arena
 }
 
 /* The groups that metrics are brought together from which no group has whole. */
-static struct cell split_over_cell(const struct planned *planned, struct arena *arena)
+static struct cell split_over_cell(const struct plan_view *planned, struct arena *arena)
 {
 	const struct plan *plan = planned->plan;
 	struct member *metrics = arena_array(arena, plan->nsplit, sizeof(*metrics));
@@ -127,7 +128,7 @@ static struct cell split_over_cell(const struct planned *planned, struct arena *
 }
 
 /* Those that no group can have whole. */
-static struct cell too_large_cell(const struct planned *planned, struct arena *arena)
+static struct cell too_large_cell(const struct plan_view *planned, struct arena *arena)
 {
 	const struct plan *plan = planned->plan;
 	size_t *large = arena_array(arena, plan->nsplit, sizeof(*large)), count = 0;
@@ -139,7 +140,7 @@ static struct cell too_large_cell(const struct planned *planned, struct arena *a
 }
 
 /* Nothing where there is only one run. Without a first group, which is SIZE_MAX, only units' groups share counters. */
-static struct cell fewer_cell(const struct planned *planned, struct arena *arena)
+static struct cell fewer_cell(const struct plan_view *planned, struct arena *arena)
 {
 	struct planned_fewer fewer = planned_fewer(arena, planned);
 
@@ -151,7 +152,7 @@ static struct cell fewer_cell(const struct planned *planned, struct arena *arena
 					  { "scaled", metrics_cell(planned, fewer.scaled, fewer.nscaled, arena) }));
 }
 
-static struct cell plan_cell(const struct planned *planned, struct arena *arena)
+static struct cell plan_cell(const struct plan_view *planned, struct arena *arena)
 {
 	const struct plan *plan = planned->plan;
 	const struct model *model = planned->model;
@@ -179,7 +180,7 @@ void plan_json(struct json_writer *writer, const void *what, struct arena *arena
 	struct cell *parts = arena_array(arena, set->count, sizeof(*parts));
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct planned planned = planned_init(&set->parts[i], arena);
+		const struct plan_view planned = plan_view_init(&set->parts[i], arena);
 
 		parts[i] = plan_cell(&planned, arena);
 	}
@@ -203,7 +204,7 @@ static void put_event(struct sheet *sheet, const struct cell *place, const struc
 	csv_end(sheet);
 }
 
-static void put_group(struct sheet *sheet, const struct planned *planned, size_t run, size_t number)
+static void put_group(struct sheet *sheet, const struct plan_view *planned, size_t run, size_t number)
 {
 	const struct plan_group *group = &planned->plan->groups[number];
 	const struct cell place[] = { whole_cell(run + 1), whole_cell(number + 1) };
@@ -219,7 +220,7 @@ static void put_group(struct sheet *sheet, const struct planned *planned, size_t
 }
 
 /* Of PMUs beside the cores, which are in no group of the cores' counters. */
-static void put_units(struct sheet *sheet, const struct planned *planned)
+static void put_units(struct sheet *sheet, const struct plan_view *planned)
 {
 	for (size_t i = 0; i < planned->plan->nunits; i++) {
 		const struct plan_unit *unit = &planned->plan->units[i];
@@ -244,7 +245,7 @@ void plan_csv(struct sheet *sheet, const void *what)
 
 	put_event(sheet, NULL, NULL, NULL);
 	for (size_t i = 0; i < set->count; i++) {
-		const struct planned planned = planned_init(&set->parts[i], sheet->arena);
+		const struct plan_view planned = plan_view_init(&set->parts[i], sheet->arena);
 
 		for (size_t j = 0; j < planned.plan->nruns; j++)
 			for (size_t k = 0; k < planned.plan->runs[j].count; k++)

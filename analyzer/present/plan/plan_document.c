@@ -7,7 +7,7 @@
 
 #include "common/base/cells.h"
 #include "cpu/plan/bits.h"
-#include "present/plan/planned.h"
+#include "present/plan/plan_view.h"
 
 #define LEAST_NODES  36 /* columns; where there are fewer beside the counters, nodes stand below them */
 #define MOST_COLUMNS 72
@@ -16,7 +16,7 @@
 /* The groups' table while it is put together. */
 struct matrix {
 	struct document *doc;
-	const struct planned *planned;
+	const struct plan_view *planned;
 	const struct planned_numbers *numbers;
 	struct column columns[MOST_COLUMNS];
 	int counters[MOST_COLUMNS]; /* bit number of a counter mask; NO_COUNTER: the column is about something else */
@@ -93,7 +93,8 @@ static void add_counter(struct matrix *m, int counter, size_t gap)
 			   .heading = label, .flags = COLUMN_RIGHT, .gap = gap, .least = cell > width ? cell : width });
 }
 
-static struct matrix lay_out(struct document *doc, const struct planned *planned, const struct planned_numbers *numbers)
+static struct matrix lay_out(struct document *doc, const struct plan_view *planned,
+			     const struct planned_numbers *numbers)
 {
 	const struct plan *plan = planned->plan;
 	struct matrix m = { .doc = doc, .planned = planned, .numbers = numbers };
@@ -161,7 +162,7 @@ static void add_heading(struct document *doc, const char *text)
 }
 
 /* Which metrics each group has all events of: where there is no room for them beside its counters. */
-static void add_complete(struct document *doc, const struct planned *planned)
+static void add_complete(struct document *doc, const struct plan_view *planned)
 {
 	static const struct column columns[] = { { .heading = "group", .flags = COLUMN_RIGHT, .least = 4 },
 						 { .heading = "complete", .flags = COLUMN_WRAP, .gap = 2 } };
@@ -223,7 +224,7 @@ static void add_narrow_groups(const struct matrix *m)
 	add_complete(m->doc, m->planned);
 }
 
-static void add_groups(struct document *doc, const struct planned *planned, const struct planned_numbers *numbers)
+static void add_groups(struct document *doc, const struct plan_view *planned, const struct planned_numbers *numbers)
 {
 	struct matrix *m = arena_alloc(doc->arena, sizeof(*m));
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
@@ -250,7 +251,7 @@ static const char *counters_text(struct arena *arena, size_t count, const char *
 	return arena_printf(arena, " (%s0 to %s%zu)", letter, letter, count - 1);
 }
 
-static const char *metrics_text(const struct planned *planned)
+static const char *metrics_text(const struct plan_view *planned)
 {
 	if (planned->model->form == FORM_GENERAL)
 		return ", no PERF_METRICS: the formulas from general events";
@@ -275,7 +276,7 @@ static const char *fixed_text(struct arena *arena, uint64_t fixed)
 	return text.text;
 }
 
-static const char *limits_text(const struct planned *planned, struct arena *arena)
+static const char *limits_text(const struct plan_view *planned, struct arena *arena)
 {
 	const struct plan_limits *limits = &planned->plan->limits;
 	size_t fixed = bits_count(limits->fixed);
@@ -288,7 +289,7 @@ static const char *limits_text(const struct planned *planned, struct arena *aren
 }
 
 /* A hybrid CPU's types of cores are planned one by one: "alderlake:core" is one of them. */
-static void add_other_types(struct document *doc, const struct planned *planned)
+static void add_other_types(struct document *doc, const struct plan_view *planned)
 {
 	const char *cpu = planned->model->cpu, *colon = strchr(cpu, ':');
 
@@ -299,7 +300,7 @@ static void add_other_types(struct document *doc, const struct planned *planned)
 					       (int)(colon - cpu), cpu));
 }
 
-static void plan_document_add_events(struct document *doc, const struct planned *planned,
+static void plan_document_add_events(struct document *doc, const struct plan_view *planned,
 				     const struct planned_numbers *numbers)
 {
 	static const struct column columns[] = {
@@ -323,7 +324,7 @@ static void plan_document_add_events(struct document *doc, const struct planned 
 }
 
 /* "uncore_imc", and what all of its units count in which run. */
-static void add_units(struct document *doc, const struct planned *planned)
+static void add_units(struct document *doc, const struct plan_view *planned)
 {
 	static const struct column columns[] = {
 		{ .heading = "run", .flags = COLUMN_RIGHT, .least = 4 },
@@ -362,7 +363,7 @@ static void plan_document_add_names(struct document *doc, const char *heading, c
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = list, .first = "  ", .indent = "  " });
 }
 
-static void add_plan(struct document *doc, const struct planned *planned)
+static void add_plan(struct document *doc, const struct plan_view *planned)
 {
 	struct arena *arena = doc->arena;
 	const char *subject = planned_subject(arena, planned), *fewer = planned_fewer_text(arena, planned);
@@ -394,7 +395,7 @@ static void plan_document(struct document *doc, const void *what)
 	const struct plan_set *set = what;
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct planned planned = planned_init(&set->parts[i], doc->arena);
+		const struct plan_view planned = plan_view_init(&set->parts[i], doc->arena);
 
 		if (i)
 			doc_gap(doc);

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "present/plan/planned.h"
+#include "present/plan/plan_view.h"
 
 #define FILE_NAME "topdown.txt"
 
@@ -22,7 +22,7 @@ static const char *modifier(const struct event *event)
 }
 
 /* "{cpu/event=0xc2,umask=0x2/,cpu/event=0x3c/}" */
-static void plan_perf_add_group(struct string *text, const struct planned *planned, const struct plan_group *group)
+static void plan_perf_add_group(struct string *text, const struct plan_view *planned, const struct plan_group *group)
 {
 	const char *before = "{";
 
@@ -38,7 +38,7 @@ static void plan_perf_add_group(struct string *text, const struct planned *plann
 	string_add(text, *before == ',' ? "}" : "");
 }
 
-static void plan_perf_add_names(struct string *text, const struct planned *planned, const struct plan_group *group)
+static void plan_perf_add_names(struct string *text, const struct plan_view *planned, const struct plan_group *group)
 {
 	for (size_t i = 0; i < group->count; i++) {
 		const struct event *event = planned_event(planned, group, i);
@@ -50,12 +50,13 @@ static void plan_perf_add_names(struct string *text, const struct planned *plann
 
 /* Calls add for each group of the run, with a separator between what they add. */
 static void for_groups(struct string *text, const struct plan_set *set, size_t run, const char *separator,
-		       void (*add)(struct string *text, const struct planned *planned, const struct plan_group *group))
+		       void (*add)(struct string *text, const struct plan_view *planned,
+				   const struct plan_group *group))
 {
 	const char *before = "";
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct planned planned = planned_init(&set->parts[i], text->arena);
+		const struct plan_view planned = plan_view_init(&set->parts[i], text->arena);
 		const struct plan *plan = planned.plan;
 
 		for (size_t k = 0; run < plan->nruns && k < plan->runs[run].count; k++) {
@@ -104,7 +105,7 @@ static const char *cpu_of(const struct plan_set *set, struct arena *arena)
 
 static void plan_perf_add_head(struct string *text, const struct plan_set *set, size_t runs)
 {
-	const struct planned planned = planned_init(&set->parts[0], text->arena);
+	const struct plan_view planned = plan_view_init(&set->parts[0], text->arena);
 	const char *cpu = cpu_of(set, text->arena);
 
 	string_printf(text, "# topdown: %s on %s, %zu run%s of perf stat\n", planned_subject(text->arena, &planned),

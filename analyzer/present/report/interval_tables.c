@@ -2,7 +2,7 @@
 /* interval_tables.c - the hottest functions of each interval, for people. */
 #include <string.h>
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 #include "common/base/cells.h"
 #include "present/document/human.h"
 #include "present/where/where_parts.h"
@@ -87,7 +87,7 @@ bool where_intervals(struct document *doc, const struct where *where)
 	return is_rough;
 }
 
-void where_of_interval(struct document *doc, const struct whereabouts *all)
+void where_of_interval(struct document *doc, const struct hotspots *all)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	struct column *own = arena_alloc(doc->arena, sizeof(columns));

@@ -3,7 +3,7 @@
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/report/software_parts.h"
-#include "present/roofline/placed_parts.h"
+#include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -267,7 +267,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		json_write_end(writer);
 	}
 	if (!is_interval(set))
-		placed_json(writer, set->roofline, arena);
+		roofline_json(writer, set->roofline, arena);
 	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)

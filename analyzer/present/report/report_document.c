@@ -8,7 +8,7 @@
 #include "present/report/report_page.h"
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
-#include "present/roofline/placed_parts.h"
+#include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -476,7 +476,7 @@ static void report_document_add_part(struct document *doc, const struct report_s
 	}
 	report_anchor_remark(doc, report);
 	if (report == set->parts)
-		placed_add(doc, set->roofline);
+		roofline_add(doc, set->roofline);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, set, report);

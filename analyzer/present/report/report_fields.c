@@ -6,7 +6,7 @@
 #include "cpu/load/own_limit.h"
 #include "cpu/load/topic.h"
 #include "present/document/human.h"
-#include "present/report/past.h"
+#include "present/report/recent_values.h"
 
 const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_LEVEL] = { .key = "level" },
@@ -224,7 +224,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	cells[RESULT_QUALITY].shown = *mark ? mark : quality_name(result->quality);
 	cells[RESULT_REMARK] = shown_cell(remark(report, result), INK_PLAIN);
 	if (doc->window && doc->window->spark)
-		cells[RESULT_SPARK] = shown_cell(past_spark(doc, report, result), INK_DIM);
+		cells[RESULT_SPARK] = shown_cell(recent_values_spark(doc, report, result), INK_DIM);
 	if (!is_known)
 		return;
 	cells[RESULT_FLAG] = shown_cell(result->is_bottleneck ? "!" : flag, ink);

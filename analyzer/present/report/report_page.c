@@ -10,7 +10,7 @@
 #include "present/report/assessment_parts.h"
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
-#include "present/roofline/placed_parts.h"
+#include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -242,7 +242,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 	report_environment(doc, set);
 	if (!report_is_list(set))
 		add_cause(doc, &part);
-	placed_add(doc, set->roofline);
+	roofline_add(doc, set->roofline);
 	if (set->count == 1)
 		report_page_add_whole(doc, set);
 	else

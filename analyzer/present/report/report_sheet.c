@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "present/report/assessment_parts.h"
-#include "present/roofline/placed_parts.h"
+#include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -266,7 +266,7 @@ static void put_pair(const struct lines *lines, const struct paired_function *pa
 }
 
 /* Of a whole set of reports, in lines that are of one. */
-static void put_whereabouts(const struct lines *lines, const struct whereabouts *where)
+static void put_whereabouts(const struct lines *lines, const struct hotspots *where)
 {
 	for (size_t i = 0; i < where->count; i++)
 		put_where(lines, &where->items[i]);
@@ -303,14 +303,14 @@ static void put_anchor(const struct lines *lines)
 }
 
 /* A figure of the roofline a line: of the program's points without a function. */
-static void put_point(const struct lines *lines, const struct placed *roofline, const struct placed_point *point)
+static void put_point(const struct lines *lines, const struct roofline *roofline, const struct roofline_point *point)
 {
 	const struct profile_loop *loop = point->loop;
-	const char *function = loop ? placed_said(point, lines->sheet->arena) : point->name;
+	const char *function = loop ? roofline_said(point, lines->sheet->arena) : point->name;
 	size_t count;
-	const struct placed_figure *figures = placed_figures(&count, roofline, point, lines->sheet->arena);
+	const struct roofline_figure *figures = roofline_figures(&count, roofline, point, lines->sheet->arena);
 
-	for (const struct placed_figure *figure = figures; figure < figures + count; figure++)
+	for (const struct roofline_figure *figure = figures; figure < figures + count; figure++)
 		put_line(lines,
 			 &(struct csv_line){ .kind = loop ? "roofline_loop" : "roofline",
 					     .text = figure->text,

@@ -3,7 +3,7 @@
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
-#include "present/roofline/placed_parts.h"
+#include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -63,7 +63,7 @@ static void add_one(struct document *doc, const struct report_set *set, const st
 	}
 	add_summary(doc, &part);
 	if (report == set->parts)
-		placed_add(doc, set->roofline);
+		roofline_add(doc, set->roofline);
 	report_ticket_add_sections(doc, &part);
 }
 

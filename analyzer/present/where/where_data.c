@@ -158,7 +158,7 @@ static struct cell percents_cell(const struct where_rows *rows, bool are_lines, 
 	return rows_cell(grid);
 }
 
-static struct cell node_lines_cell(const struct whereabouts *all, struct arena *arena)
+static struct cell node_lines_cell(const struct hotspots *all, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
 
@@ -213,7 +213,7 @@ static struct cell trees_cell(const struct function_trees *trees, struct arena *
 	return some_rows_cell(grid);
 }
 
-static struct cell pairs_cell(const struct whereabouts *where, struct arena *arena)
+static struct cell pairs_cell(const struct hotspots *where, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
 
@@ -232,7 +232,7 @@ static struct cell pairs_cell(const struct whereabouts *where, struct arena *are
 	return some_rows_cell(grid);
 }
 
-void where_json(struct json_writer *writer, const struct whereabouts *where, struct arena *arena)
+void where_json(struct json_writer *writer, const struct hotspots *where, struct arena *arena)
 {
 	if (where->count) {
 		json_write_object(writer, "profile");

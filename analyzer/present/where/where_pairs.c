@@ -32,7 +32,7 @@ static struct cell number_shown(double number, const char *shown)
 	return cell;
 }
 
-void where_pairs(struct document *doc, const struct whereabouts *where)
+void where_pairs(struct document *doc, const struct hotspots *where)
 {
 	static const struct column columns[PAIR_COLUMNS] = {
 		[PAIR_MODELLED] = { .key = "modelled", .heading = "Modelled %", .flags = COLUMN_RIGHT, .least = 10 },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* where_parts.h - where something happens (whereabouts.h): parts of a report's document, and of its data. */
+/* where_parts.h - where something happens (hotspots.h): parts of a report's document, and of its data. */
 #ifndef TOPDOWN_PRESENT_WHERE_WHERE_PARTS_H
 #define TOPDOWN_PRESENT_WHERE_WHERE_PARTS_H
 
-#include "analyse/hotspots/whereabouts.h"
+#include "analyse/hotspots/hotspots.h"
 #include "present/document/data.h"
 #include "present/document/document.h"
 
@@ -50,17 +50,17 @@ const char *where_interval_text(struct arena *arena, const struct share *share);
 const char *where_time_text(struct arena *arena, const struct where_row *interval);
 
 /* Parts of the document; each adds what there is of it. */
-void where_tables(struct document *doc, const struct whereabouts *where);
+void where_tables(struct document *doc, const struct hotspots *where);
 bool where_intervals(struct document *doc, const struct where *where); /* does it have rough shares? */
 /* The hottest functions of one interval, of what was sampled first. */
-void where_of_interval(struct document *doc, const struct whereabouts *all);
+void where_of_interval(struct document *doc, const struct hotspots *all);
 void where_trees(struct document *doc, const struct function_trees *trees);
 
 /* Members of the object that is open: "profile", "more_profiles", "function_trees" ... and "lines" of exact counts. */
-void where_json(struct json_writer *writer, const struct whereabouts *where, struct arena *arena);
+void where_json(struct json_writer *writer, const struct hotspots *where, struct arena *arena);
 
 /* Cycles modelled, and time measured natively, by function. */
-void where_pairs(struct document *doc, const struct whereabouts *where);
+void where_pairs(struct document *doc, const struct hotspots *where);
 
 /* What JSON says of all of a node or event, in one row; a page says more. */
 struct grid where_head(const struct where *where, bool is_page, struct arena *arena);

@@ -462,7 +462,7 @@ static bool add_calls(struct document *doc, const struct where *where, double li
 	       is_rough;
 }
 
-/* What topdown sampled has sentences about its events, with a remedy each (given_up.c); a perf.data has none. */
+/* What topdown sampled has sentences about its events, with a remedy each; a perf.data has none. */
 static bool is_remarked(const struct where *where)
 {
 	for (size_t i = 0; i < where->profile->nremarks; i++)
@@ -502,7 +502,7 @@ static void add_limits(struct document *doc, const struct where *where)
 }
 
 /* Of the whole, what the filter has left. */
-static void add_kept(struct document *doc, const struct whereabouts *all, const struct where *where)
+static void add_kept(struct document *doc, const struct hotspots *all, const struct where *where)
 {
 	const struct profile_filter *filter = &all->question->filter;
 
@@ -514,7 +514,7 @@ static void add_kept(struct document *doc, const struct whereabouts *all, const 
 }
 
 /* Each adds its tables, and says whether they have rough shares. */
-static bool where_tables_add_functions(struct document *doc, const struct whereabouts *all, const struct where *where)
+static bool where_tables_add_functions(struct document *doc, const struct hotspots *all, const struct where *where)
 {
 	const struct question *question = all->question;
 	const struct table_of functions = {
@@ -537,7 +537,7 @@ static bool where_tables_add_functions(struct document *doc, const struct wherea
 	return is_rough;
 }
 
-static bool where_tables_add_parts(struct document *doc, const struct whereabouts *all, const struct where *where)
+static bool where_tables_add_parts(struct document *doc, const struct hotspots *all, const struct where *where)
 {
 	static const char *const what[] = { [BY_THREAD] = "Threads",
 					    [BY_PROCESS] = "Processes",
@@ -566,7 +566,7 @@ static void add_numbers(struct document *doc, const struct where *where)
 	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
-static void add_where(struct document *doc, const struct whereabouts *all, const struct where *where)
+static void add_where(struct document *doc, const struct hotspots *all, const struct where *where)
 {
 	bool is_rough;
 
@@ -584,7 +584,7 @@ static void add_where(struct document *doc, const struct whereabouts *all, const
 		add_numbers(doc, where);
 }
 
-void where_tables(struct document *doc, const struct whereabouts *where)
+void where_tables(struct document *doc, const struct hotspots *where)
 {
 	if (where->nremarks)
 		doc_gap(doc);

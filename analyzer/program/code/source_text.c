@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 #include "program/code/disassembly.h"
 
 static size_t count_lines(const char *text)

@@ -7,7 +7,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 
-#include "program/symbols/answer.h"
+#include "program/symbols/symbol_answer.h"
 #include "program/symbols/symbol_table.h"
 
 /* An ELF file's sections, for symbols of it. */

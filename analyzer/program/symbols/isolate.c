@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
-#include "common/base/shortage.h"
+#include "common/system/loop.h"
+#include "common/system/shortage.h"
 
 #define WAITING	     3		       /* times the CPU time */
 #define MOST_MEMORY  ((rlim_t)8 << 30) /* of a process; a file that is mapped does not count */

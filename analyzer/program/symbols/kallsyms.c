@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "common/base/file.h"
 #include "common/base/sorted.h"
 #include "common/base/text.h"
+#include "common/system/file.h"
 #include "program/symbols/build_id.h"
 #include "program/symbols/lookup.h"
 

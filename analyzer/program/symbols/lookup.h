@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "program/symbols/answer.h"
+#include "program/symbols/symbol_answer.h"
 #include "program/symbols/symbol_table.h"
 #include "program/symbols/symbols.h"
 #include "program/unwind/unwind_image.h"

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "program/symbols/answer.h"
+#include "program/symbols/symbol_answer.h"
 
 #define FIRST_ROOM  ((size_t)64 << 10)
 #define MOST_ANSWER ((size_t)512 << 20)

@@ -9,8 +9,8 @@
 
 #include "common/base/arena.h"
 #include "common/base/error.h"
-#include "common/base/loop.h"
 #include "common/measurement/profile.h"
+#include "common/system/loop.h"
 
 struct symbol_request {
 	const char *sysroot; /* where proc/ is; "": this machine */

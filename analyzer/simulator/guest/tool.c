@@ -20,8 +20,8 @@
  */
 #include "simulator/guest/arch.h"
 #include "simulator/guest/core_totals.h"
-#include "simulator/guest/guest_internal.h"
 #include "simulator/guest/effects.h"
+#include "simulator/guest/guest_internal.h"
 #include "simulator/guest/guest_threads.h"
 #include "simulator/guest/source_rows.h"
 #include "simulator/guest/successor.h"

@@ -56,7 +56,7 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
  * of a product are made of the lower 40 bits of its factors only, so their upper ones are a hash of the last 40
  * outcomes, and of no others (multiply-shift hashing: Dietzfelbinger and others, J. Algorithms 25, 1997).
  */
-static inline uint64_t mix_middle(struct past past, uint64_t hash)
+static inline uint64_t mix_middle(struct recent_values past, uint64_t hash)
 {
 	return past.recent * MIX + hash;
 }
@@ -65,12 +65,12 @@ static inline uint64_t mix_middle(struct past past, uint64_t hash)
  * A bit of the factors changes only those of the product that are not below it: what the upper half has
  * of the past goes down first.
  */
-static inline uint64_t mix_longest(struct past past, uint64_t mixed)
+static inline uint64_t mix_longest(struct recent_values past, uint64_t mixed)
 {
 	return ((mixed >> 32 | mixed << 32) + past.older) * MIX;
 }
 
-static inline struct table_entry short_entry(struct past past, uint64_t hash, unsigned entry_bits)
+static inline struct table_entry short_entry(struct recent_values past, uint64_t hash, unsigned entry_bits)
 {
 	uint64_t row = hash >> (64 - entry_bits) ^ (past.recent & ((1u << SHORT_LENGTH) - 1));
 
@@ -84,7 +84,7 @@ static inline struct table_entry mixed_entry(uint64_t mixed, unsigned bits, unsi
 				     .tag = (uint16_t)(mixed >> (bits - entry_bits - 16)) };
 }
 
-static inline void find_entries(const struct predictor *p, struct past past, uint64_t hash,
+static inline void find_entries(const struct predictor *p, struct recent_values past, uint64_t hash,
 				struct table_entry entries[TAGE_TABLES])
 {
 	uint64_t mixed = mix_middle(past, hash);
@@ -202,7 +202,7 @@ struct outcome {
 	bool is_taken;
 };
 
-static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint64_t hash, struct past past,
+static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint64_t hash, struct recent_values past,
 						       struct outcome outcome)
 {
 	struct table_entry entries[TAGE_TABLES];
@@ -224,7 +224,8 @@ static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint
  * By the branch's past and that of those before it. There is nothing to learn from what the
  * longest history is already sure of.
  */
-static inline enum prediction by_history(struct predictor *p, uint64_t hash, struct past past, struct outcome outcome)
+static inline enum prediction by_history(struct predictor *p, uint64_t hash, struct recent_values past,
+					 struct outcome outcome)
 {
 	uint64_t mixed = mix_middle(past, hash);
 	uint16_t state = sure(outcome.bias >= 0);
@@ -249,7 +250,7 @@ static inline bool is_biased(int8_t bias)
  */
 static inline enum prediction conditional(struct predictor *p, uint64_t hash, uint64_t is_taken)
 {
-	const struct past past = p->past;
+	const struct recent_values past = p->past;
 	int8_t *known = &p->biases[hash & ((1u << BIAS_BITS) - 1)], bias = *known,
 	       next = p->next_biases[(uint8_t)bias][is_taken];
 

@@ -28,12 +28,12 @@ struct indirect_entry {
 };
 
 /* Outcomes of branches, the newest in bit 0, and the 64 before them. */
-struct past {
+struct recent_values {
 	uint64_t recent, older;
 };
 
 struct predictor {
-	struct past past;
+	struct recent_values past;
 	struct cache targets; /* of taken branches, by address: whether fetch knows that a branch is there */
 	uint64_t *returns;
 	uint32_t return_depth, return_top;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/gzip.h"
+#include "common/system/gzip.h"
 #include "store/history/columns.h"
 
 static const char *history_add_known(const char *text)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/gzip.h"
 #include "common/base/text.h"
+#include "common/system/gzip.h"
 #include "store/history/sql.h"
 
 #define LEAST_DIGITS 4 /* of a commit */

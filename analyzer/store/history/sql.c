@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "common/base/file.h"
+#include "common/system/file.h"
 
 /* ---- errors ---- */
 

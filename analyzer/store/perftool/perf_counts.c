@@ -5,8 +5,8 @@
 
 #include "common/base/table.h"
 #include "common/base/text.h"
-#include "store/perftool/perftool_internal.h"
 #include "store/perftool/perf_record.h"
+#include "store/perftool/perftool_internal.h"
 #include "store/session/session_internal.h"
 
 #define LEAST_PERCENT 0.005 /* what perf prints as 0.00 */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/state_file.h"
 #include "common/measurement/profile.h"
+#include "common/system/state_file.h"
 #include "store/session/session.h"
 
 #define NAME "last.json"
@@ -24,14 +24,14 @@ const char *last_path(struct arena *arena)
 
 /* ---- writing ---- */
 
-struct kept {
+struct input_copy {
 	const struct measurement *measured;
 	struct session_bytes *made;
 };
 
 static int write_session(FILE *stream, const void *what, struct error *err)
 {
-	const struct kept *kept = what;
+	const struct input_copy *kept = what;
 
 	return session_write_bytes(stream, kept->measured, kept->made, err);
 }
@@ -57,7 +57,7 @@ static bool last_is_counted(const struct measurement *measured)
 
 int last_keep_bytes(const struct measurement *measured, struct session_bytes *made, struct error *err)
 {
-	const struct kept kept = { measured, made };
+	const struct input_copy kept = { measured, made };
 
 	if (!last_is_counted(measured))
 		return error_set(err, "nothing was counted");

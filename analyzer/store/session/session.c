@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/gzip.h"
+#include "common/system/file.h"
+#include "common/system/gzip.h"
 #include "store/perftool/perf_record.h"
 #include "store/session/session_internal.h"
 #include "store/session/session_page.h"

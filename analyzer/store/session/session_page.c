@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "common/base/bytes.h"
-#include "common/base/file.h"
-#include "common/base/gzip.h"
 #include "common/base/text.h"
 #include "common/measurement/interval_series.h"
+#include "common/system/file.h"
+#include "common/system/gzip.h"
 
 #define BEGIN(type) "<script type=\"" type "\" id=\"topdown-session\">"
 #define END	    "</script>"

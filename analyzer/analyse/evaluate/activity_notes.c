@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* activity_notes.c - where the tree is about little of what the program does: it hardly ran, or it mostly waited. */
+#include <math.h>
+
+#include "analyse/evaluate/evaluation.h"
+
+#define START_INSTRUCTIONS 3e6	 /* of a program in C with its kernel's part, up to its main function, and some more */
+#define MOST_CPUS	   0.5	 /* of a program that mostly waits */
+#define LEAST_IDLE_S	   0.25	 /* less may be the disk that the program came from */
+#define PREEMPTED_S	   0.004 /* that another program has the CPU at once: a time slice, of 3 ms, and some more */
+#define MOST_PREEMPTIONS   20.0	 /* of a native run beside a simulated one: with several others, each costs more */
+
+/* A program's own time, or that of processes that were measured for a while. */
+struct time_used {
+	double wall_s, cpu_s, preemptions;
+};
+
+/*
+ * Natively, where a simulated program ran so too. Without such a run nobody knows its own time: the simulator computes
+ * a hundred times longer, and on a busy machine leaves the CPU to others for most of that. A native run that had to
+ * leave it often says as little.
+ */
+static struct time_used time_used(const struct evaluation *e)
+{
+	const struct anchor *anchor = e->counts->anchor;
+	const struct count_run *run = &e->repeat->runs[0];
+
+	if (!e->model->is_simulated)
+		return (struct time_used){ run->wall_s, run->cpu_s, run->preemptions };
+	if (!anchor || !(anchor->cpu_s > 0) || anchor->preemptions > MOST_PREEMPTIONS)
+		return (struct time_used){ 0, 0, 0 };
+	return (struct time_used){ anchor->wall_s, anchor->cpu_s, anchor->preemptions };
+}
+
+/* Who started before counting did was not started in it. */
+static const char *little_text(const struct evaluation *e, double instructions)
+{
+	if (e->counts->origin.selector.kind == SUBJECT_PROGRAM)
+		return arena_printf(e->arena,
+				    "Only %.2f M instructions were executed, and starting a program takes about as "
+				    "many: the tree says little about its own work.",
+				    instructions / 1e6);
+	return arena_printf(e->arena,
+			    "Only %.2f M instructions were executed while it was counted: the tree says little about "
+			    "what was measured.",
+			    instructions / 1e6);
+}
+
+/* Who has to leave the CPU to others waits for it, and not for something to do. */
+static bool is_waiting(const struct time_used *time)
+{
+	double idle_s = time->wall_s - time->cpu_s;
+
+	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > LEAST_IDLE_S &&
+	       time->preemptions * PREEMPTED_S < idle_s / 2;
+}
+
+void activity_note(struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	double instructions = e->report->summary.instructions;
+	struct time_used time;
+	bool is_program = origin->selector.kind == SUBJECT_PROGRAM;
+
+	/* An interval, a thread's part and whole CPUs have no CPU time. */
+	if (origin->is_flat || !e->repeat->nruns || isnan(e->repeat->runs[0].cpu_s))
+		return;
+	time = time_used(e);
+	/* That nothing ran at all is said elsewhere. */
+	if (!origin->part && instructions < START_INSTRUCTIONS && (is_program || instructions > 0)) {
+		note_add(e, "%s", little_text(e, instructions));
+		e->report->says_little = true;
+	}
+	/* Who has ended meanwhile did not wait. */
+	if (is_waiting(&time) && !e->repeat->runs[0].has_lost_target) {
+		note_add(e,
+			 "%s mostly waited: it used %.2f CPUs. The tree covers the time in which it ran, not what it "
+			 "waited for.",
+			 is_program ? "The program" : "What was measured", time.cpu_s / time.wall_s);
+		e->report->says_little = e->has_waited = true;
+	}
+}

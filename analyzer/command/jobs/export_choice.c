@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/jobs/export_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyse/compare/compare.h"
+#include "analyse/hotspots/line_profile.h"
+#include "common/base/text.h"
+#include "cpu/load/model.h"
+#include "engine/saved.h"
+
+struct choice {
+	const struct request *asked; /* NULL: of what is evaluated already */
+	const struct profile *profile;
+	struct measurement *measured;
+	const struct report *report; /* NULL: nothing could be evaluated */
+	struct weighings weighings;
+	struct export_node *nodes;
+	size_t nnodes;
+	struct arena *arena;
+};
+
+/* ---- weighings ---- */
+
+static bool has_nodes(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nevents; i++)
+		if (profile->events[i].node)
+			return true;
+	return has_exact_rows(profile);
+}
+
+/* Titles and nodes come from the model. Samples of time alone need none, so no CPU has to be known for them. */
+static int evaluate_all(struct choice *choice, struct error *err)
+{
+	const struct question question = { .level = DEEPEST_LEVEL };
+	struct request request = *choice->asked;
+	struct report_set *reports = arena_alloc(choice->arena, sizeof(*reports));
+	struct error unknown = { .text = "" };
+
+	request.question = &question;
+	if (!has_nodes(choice->profile) || !choice->measured->count)
+		return 0;
+	if (saved_evaluate(reports, choice->measured, "export", &request, &unknown) == 0) {
+		choice->report = reports->count ? &reports->parts[0] : NULL;
+		return 0;
+	}
+	if (has_exact_rows(choice->profile))
+		return error_set(err, "%s", unknown.text);
+	request_notice(&request, NOTICE_WARNING, "events only, no nodes: %s", unknown.text);
+	return 0;
+}
+
+static void export_choice_add(struct choice *choice, const struct weighing *weighing)
+{
+	if (weighing->total > 0)
+		choice->weighings.items[choice->weighings.count++] = *weighing;
+}
+
+static void weigh_exact(struct choice *choice)
+{
+	const struct report *report = choice->report;
+	struct exact_rows rows = { .profile = choice->profile, .counts = &choice->measured->parts[0] };
+	struct weighing weighing;
+
+	if (!report || !has_exact_rows(choice->profile))
+		return;
+	rows.model = report->model;
+	if (weighing_of_cycles(&weighing, &rows, choice->arena))
+		export_choice_add(choice, &weighing);
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].quality != QUALITY_NONE &&
+		    weighing_of_node(&weighing, &rows, (size_t)(report->nodes[i].metric - report->model->metrics),
+				     choice->arena))
+			export_choice_add(choice, &weighing);
+}
+
+static void weigh_all(struct choice *choice)
+{
+	const struct report *report = choice->report;
+	struct weighings events = weighings_of_events(choice->profile, choice->arena);
+	size_t most = events.count + (report ? report->nnodes : 0) + 1;
+
+	if (report)
+		weighings_take_titles(&events, report->model, choice->arena);
+	choice->weighings.items = arena_array(choice->arena, most, sizeof(struct weighing));
+	weigh_exact(choice);
+	for (size_t i = 0; i < events.count; i++)
+		export_choice_add(choice, &events.items[i]);
+}
+
+/* ---- which of them is shown ---- */
+
+/* The model knows a node by several names. Without a model they are compared as they are. */
+static bool is_same_node(const struct choice *choice, const char *one, const char *other)
+{
+	const struct report *report = choice->report;
+	size_t node = report ? model_find(report->model, one) : TABLE_NONE;
+
+	return node != TABLE_NONE ? model_find(report->model, other) == node : is_same_name(one, other);
+}
+
+/* By any name that the model has for it: "DRAM_Bound", "tma_dram_bound", "dram_bound". */
+static bool is_node_called(const struct weighing *weighing, const char *typed, const struct choice *choice)
+{
+	return weighing->node && (is_same_name(typed, weighing->title) || is_same_node(choice, weighing->node, typed));
+}
+
+static bool is_event_called(const struct weighing *weighing, const char *typed, const struct choice *choice UNUSED)
+{
+	return (!weighing->node || weighing->event != PROFILE_NONE) && is_same_name(typed, weighing->name);
+}
+
+/* An option that names a weighing. */
+struct wish {
+	const char *option, *typed;
+	bool (*is_called)(const struct weighing *weighing, const char *typed, const struct choice *choice);
+};
+
+static int not_there(const struct wish *wish, const struct weighings *weighings, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, weighings->count + 1, sizeof(*names)), *near;
+	struct string all = STRING_INIT(arena);
+
+	for (size_t i = 0; i < weighings->count; i++) {
+		names[i] = weighings->items[i].node ? weighings->items[i].title : weighings->items[i].name;
+		string_printf(&all, "%s%s", i ? ", " : "", names[i]);
+	}
+	near = nearest_names(arena, wish->typed, names, weighings->count);
+	if (near)
+		return error_set(err, "%s %s: not in the profile; did you mean %s?", wish->option, wish->typed, near);
+	return error_set(err, "%s %s: not in the profile, which has %s", wish->option, wish->typed, all.text);
+}
+
+/* Samples of the worst node's event, or its exact slots; else cycles or time, whatever comes first. */
+static uint32_t shown_by_default(const struct choice *choice)
+{
+	const struct report *report = choice->report;
+	const char *worst = report && report->worst ? report->worst->metric->name : NULL;
+
+	for (size_t i = 0; worst && i < choice->weighings.count; i++)
+		if (choice->weighings.items[i].node && is_same_node(choice, choice->weighings.items[i].node, worst))
+			return (uint32_t)i;
+	return 0;
+}
+
+static int export_choice_choose(uint32_t *chosen, const struct choice *choice, struct error *err)
+{
+	const struct question *question = choice->asked->question;
+	const struct wish wishes[] = { { "--nodes", question->nodes, is_node_called },
+				       { "--event", question->events, is_event_called } };
+
+	*chosen = shown_by_default(choice);
+	for (size_t k = 0; k < COUNT_OF(wishes); k++) {
+		uint32_t i = 0;
+
+		if (!wishes[k].typed)
+			continue;
+		while (i < choice->weighings.count &&
+		       !wishes[k].is_called(&choice->weighings.items[i], wishes[k].typed, choice))
+			i++;
+		if (i == choice->weighings.count)
+			return not_there(&wishes[k], &choice->weighings, choice->arena, err);
+		*chosen = i;
+	}
+	return 0;
+}
+
+/* ---- colours ---- */
+
+static uint32_t weighing_of(const struct choice *choice, const struct metric *metric)
+{
+	for (size_t i = 0; i < choice->weighings.count; i++)
+		if (choice->weighings.items[i].node &&
+		    is_same_node(choice, choice->weighings.items[i].node, metric->name))
+			return (uint32_t)i;
+	return PROFILE_NONE;
+}
+
+/* The nearest node above it that was weighed too. of: each metric's number among the nodes; PROFILE_NONE: none. */
+static uint32_t export_choice_parent_of(const struct model *model, const struct metric *metric, const uint32_t *of)
+{
+	size_t parent = metric->parent;
+
+	while (parent != NO_PARENT && of[parent] == PROFILE_NONE)
+		parent = model->metrics[parent].parent;
+	return parent == NO_PARENT ? PROFILE_NONE : of[parent];
+}
+
+static int find_nodes(struct choice *choice, struct error *err)
+{
+	const struct report *report = choice->report;
+	uint32_t *of = arena_array(choice->arena, report ? report->model->count + 1 : 1, sizeof(*of));
+
+	choice->nodes = arena_array(choice->arena, report ? report->nnodes + 1 : 1, sizeof(*choice->nodes));
+	for (size_t i = 0; report && i < report->model->count; i++)
+		of[i] = PROFILE_NONE;
+	for (size_t i = 0; report && i < report->nnodes; i++) {
+		const struct result *node = &report->nodes[i];
+		uint32_t weighing = weighing_of(choice, node->metric);
+
+		if (weighing == PROFILE_NONE || !(node->value > 0))
+			continue;
+		of[node->metric - report->model->metrics] = (uint32_t)choice->nnodes;
+		choice->nodes[choice->nnodes++] =
+			(struct export_node){ .title = node->metric->title,
+					      .weighing = weighing,
+					      .parent = export_choice_parent_of(report->model, node->metric, of),
+					      .slots = node->value };
+	}
+	return choice->nnodes ? 0
+			      : error_set(err, "--color-by node: this profile has no nodes; `topdown -l3 --lines "
+					       "PROGRAM` locates them, and with --pmu sim all of them");
+}
+
+static int export_choice_begin(struct choice *choice, struct error *err)
+{
+	if (evaluate_all(choice, err) < 0)
+		return -1;
+	weigh_all(choice);
+	return choice->weighings.count ? 0
+				       : error_set(err, "nothing was sampled, so there is nothing to export; measure "
+							"for longer, or at a higher frequency (-F)");
+}
+
+static void take_subject(struct export_subject *subject, const struct choice *choice, uint32_t chosen)
+{
+	const struct measurement *measured = choice->measured;
+	struct weighings *weighings = arena_alloc(choice->arena, sizeof(*weighings));
+
+	*weighings = choice->weighings;
+	*subject = (struct export_subject){ .profile = measured->profile,
+					    .weighings = weighings,
+					    .chosen = chosen,
+					    .command = measured->count ? measured->parts[0].origin.command : NULL,
+					    .nodes = choice->nodes,
+					    .nnodes = choice->nnodes };
+}
+
+static struct choice export_choice_choice_of(struct measurement *measured, const struct request *request)
+{
+	return (struct choice){
+		.asked = request, .profile = measured->profile, .measured = measured, .arena = request->arena
+	};
+}
+
+int export_choice_subject(struct export_subject *subject, struct measurement *measured,
+			  const struct export_choice *shown, const struct request *request, struct error *err)
+{
+	struct choice choice = export_choice_choice_of(measured, request);
+	uint32_t chosen;
+
+	if (export_choice_begin(&choice, err) < 0 || export_choice_choose(&chosen, &choice, err) < 0)
+		return -1;
+	if (shown->colors == COLORS_NODE && find_nodes(&choice, err) < 0)
+		return -1;
+	take_subject(subject, &choice, chosen);
+	subject->roots = (enum export_roots)shown->roots;
+	subject->colors = (enum export_colors)shown->colors;
+	return 0;
+}
+
+/* ---- of what is evaluated already ---- */
+
+bool export_choice_find_profile(struct measurement *measured, struct arena *arena)
+{
+	if (measured->profile && measured->profile->nrows)
+		return true;
+	if (!measured->count || !measured->parts[0].has_lines)
+		return false;
+	measured->profile = profile_of_lines(&measured->parts[0], arena);
+	return measured->profile->nrows > 0;
+}
+
+static struct choice choice_of_report(struct measurement *measured, const struct report *report, struct arena *arena)
+{
+	struct choice choice = { .profile = measured->profile, .measured = measured, .report = report, .arena = arena };
+
+	weigh_all(&choice);
+	return choice;
+}
+
+const struct export_subject *export_choice_flames(size_t *count, const struct measurement *measured,
+						  const struct report *report, struct arena *arena)
+{
+	struct export_subject *subjects = arena_array(arena, 2, sizeof(*subjects));
+	struct measurement copy = *measured;
+	struct error none = { .text = "" };
+	struct choice choice;
+	bool has_nodes;
+	uint32_t worst;
+
+	*count = 0;
+	if (!export_choice_find_profile(&copy, arena))
+		return NULL;
+	choice = choice_of_report(&copy, report, arena);
+	if (!choice.weighings.count)
+		return NULL;
+	worst = shown_by_default(&choice);
+	has_nodes = report && find_nodes(&choice, &none) == 0;
+	take_subject(&subjects[0], &choice, 0);
+	subjects[0].colors = has_nodes ? COLORS_NODE : COLORS_MODULE;
+	if (worst)
+		take_subject(&subjects[1], &choice, worst);
+	*count = worst ? 2 : 1;
+	return subjects;
+}
+
+/* ---- two profiles ---- */
+
+static bool is_comparable(const struct weighing *one, const struct weighing *other)
+{
+	return one->is_exact == other->is_exact && is_same_name(one->name, other->name) &&
+	       compare_texts(one->unit, other->unit) == 0;
+}
+
+static const char *titles_of(const struct choice *choice)
+{
+	struct string titles = STRING_INIT(choice->arena);
+
+	for (size_t i = 0; i < choice->weighings.count; i++)
+		string_printf(&titles, "%s%s%s", i ? ", " : "", choice->weighings.items[i].title,
+			      choice->weighings.items[i].is_exact ? " (simulated)" : "");
+	return titles.text;
+}
+
+/* What both have, the first one of it: cycles, or time. */
+static int choose_common(uint32_t *chosen, const struct choice *choices, struct error *err)
+{
+	for (uint32_t i = 0; i < choices[0].weighings.count; i++)
+		for (uint32_t k = 0; k < choices[1].weighings.count; k++)
+			if (is_comparable(&choices[0].weighings.items[i], &choices[1].weighings.items[k])) {
+				chosen[0] = i;
+				chosen[1] = k;
+				return 0;
+			}
+	return error_set(err, "the two profiles have nothing in common: the first has %s, the second %s",
+			 titles_of(&choices[0]), titles_of(&choices[1]));
+}
+
+int export_choice_pair(struct export_subject *subjects, struct measurement *measured, char *const *names,
+		       const struct request *request, struct error *err)
+{
+	const bool is_named = request->question->nodes || request->question->events;
+	struct choice choices[2];
+	uint32_t chosen[2] = { 0 };
+
+	for (size_t i = 0; i < 2; i++) {
+		choices[i] = export_choice_choice_of(&measured[i], request);
+		if (export_choice_begin(&choices[i], err) < 0 ||
+		    (is_named && export_choice_choose(&chosen[i], &choices[i], err) < 0))
+			return error_in(err, "%s", names[i]);
+	}
+	if (!is_named && choose_common(chosen, choices, err) < 0)
+		return -1;
+	if (!is_comparable(&choices[0].weighings.items[chosen[0]], &choices[1].weighings.items[chosen[1]]))
+		return error_set(err, "%s can't be compared: one is exact, or in other units (%s, %s)",
+				 choices[0].weighings.items[chosen[0]].title,
+				 choices[0].weighings.items[chosen[0]].unit,
+				 choices[1].weighings.items[chosen[1]].unit);
+	for (size_t i = 0; i < 2; i++)
+		take_subject(&subjects[i], &choices[i], chosen[i]);
+	return 0;
+}
+
+const struct export_pair *export_choice_difference(const struct comparison *comparison, struct arena *arena)
+{
+	const struct compare_side *sides[] = { &comparison->request->before, &comparison->request->after };
+	struct export_subject *subjects = arena_array(arena, COUNT_OF(sides), sizeof(*subjects));
+	struct export_pair *pair = arena_alloc(arena, sizeof(*pair));
+	struct error none = { .text = "" };
+	struct measurement copies[COUNT_OF(sides)];
+	struct choice choices[COUNT_OF(sides)];
+	uint32_t chosen[COUNT_OF(sides)] = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		copies[i] = *sides[i]->measured;
+		if (!export_choice_find_profile(&copies[i], arena))
+			return NULL;
+		choices[i] = choice_of_report(&copies[i], sides[i]->report, arena);
+	}
+	if (choose_common(chosen, choices, &none) < 0)
+		return NULL;
+	for (size_t i = 0; i < COUNT_OF(sides); i++)
+		take_subject(&subjects[i], &choices[i], chosen[i]);
+	*pair = (struct export_pair){ .before = &subjects[0], .after = &subjects[1] };
+	return pair;
+}
