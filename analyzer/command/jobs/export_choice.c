@@ -238,7 +238,7 @@ static void take_subject(struct export_subject *subject, const struct choice *ch
 					    .nnodes = choice->nnodes };
 }
 
-static struct choice export_choice_choice_of(struct measurement *measured, const struct request *request)
+static struct choice choice_of_measured(struct measurement *measured, const struct request *request)
 {
 	return (struct choice){
 		.asked = request, .profile = measured->profile, .measured = measured, .arena = request->arena
@@ -248,7 +248,7 @@ static struct choice export_choice_choice_of(struct measurement *measured, const
 int export_choice_subject(struct export_subject *subject, struct measurement *measured,
 			  const struct export_choice *shown, const struct request *request, struct error *err)
 {
-	struct choice choice = export_choice_choice_of(measured, request);
+	struct choice choice = choice_of_measured(measured, request);
 	uint32_t chosen;
 
 	if (export_choice_begin(&choice, err) < 0 || export_choice_choose(&chosen, &choice, err) < 0)
@@ -347,7 +347,7 @@ int export_choice_pair(struct export_subject *subjects, struct measurement *meas
 	uint32_t chosen[2] = { 0 };
 
 	for (size_t i = 0; i < 2; i++) {
-		choices[i] = export_choice_choice_of(&measured[i], request);
+		choices[i] = choice_of_measured(&measured[i], request);
 		if (export_choice_begin(&choices[i], err) < 0 ||
 		    (is_named && export_choice_choose(&chosen[i], &choices[i], err) < 0))
 			return error_in(err, "%s", names[i]);
@@ -371,7 +371,7 @@ const struct export_pair *export_choice_difference(const struct comparison *comp
 	struct export_pair *pair = arena_alloc(arena, sizeof(*pair));
 	struct error none = { .text = "" };
 	struct measurement copies[COUNT_OF(sides)];
-	struct choice choices[COUNT_OF(sides)];
+	struct choice choices[COUNT_OF(sides)] = { { .arena = arena }, { .arena = arena } };
 	uint32_t chosen[COUNT_OF(sides)] = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(sides); i++) {
