@@ -100,7 +100,7 @@ def check_chosen(folder, options):
     check(found["context_switches"] >= SLEEPS, "sleeps", found["context_switches"])
     near(found["task_clock_s"], own["task_clock_s"], START_S, "sleep is no CPU time", START_S)
     found = Measured(folder, "spin", 1000, options=options).run()
-    # Its clock begins with the fork, before the exec. It leaves out what it costs to give the CPU to others and back.
+    # Its clock begins with the fork, before the exec. What it costs to give the CPU to others is not in it.
     near(found["task_clock_s"], 1, START_S, "a second of spinning", 0.1)
     # The kernel divides CPU time at its ticks, and counts it from the fork on.
     near(found["user_s"] + found["system_s"], 1, START_S, "user and system time of a second", 0.1)

@@ -19,7 +19,8 @@
 /* clang-format off */
 const struct exclusion exclusions[] = {
 	/* ---- a simulated core instead of the machine's ---- */
-	{ "{cpu}", SIMULATED, false, "a simulated core has a model of its own; a measurement chooses it by {sim-core}" },
+	{ "{cpu}", SIMULATED, false,
+	  "a simulated core has a model of its own; a measurement chooses it by {sim-core}" },
 	{ "{pid}, {tid}, {all-cpus}, {cpus}, {cgroup}, {live}, {interval}, {control}", SIMULATED, false, PROGRAM_ONLY },
 	{ "{per-core}, {per-socket}, {per-cpu}, {global}", SIMULATED, false, CORE_OF_ITS_OWN },
 	{ "{timeout}", SIMULATED, false, "`timeout SECONDS topdown ...` ends a simulation, with a report" },
