@@ -51,7 +51,7 @@ static void fill_page(struct report_output *to, const struct outcome *outcome)
 	if (to->choice->format != FORMAT_HTML || !isnan(reports->from_s))
 		return;
 	page->measured = outcome->measured;
-	page->timeline = to->intervals->nintervals ? to->intervals : NULL;
+	page->timeline = to->intervals && to->intervals->nintervals ? to->intervals : NULL;
 	page->flames = export_choice_flames(&page->nflames, outcome->measured,
 					    reports->count ? &reports->parts[0] : NULL, to->arena);
 }

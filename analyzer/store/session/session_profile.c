@@ -271,12 +271,24 @@ struct reading {
 	struct column_reader columns;
 };
 
-/* What stands as objects: modules, tasks, events. NULL and err where it does not. */
-static void *read_objects(struct reading *reading, const char *key, const struct shape *shape, enum list list,
-			  const struct json *object, struct error *err)
+/* What is kept as objects. */
+struct object_list {
+	const char *name;
+	const struct shape *shape;
+	enum list list;
+};
+static const struct object_list modules = { "profile.modules", &module_shape, LIST_MODULES },
+				tasks = { "profile.tasks", &task_shape, LIST_TASKS },
+				events = { "profile.events", &event_shape, LIST_EVENTS };
+
+/* NULL and err where they are not as they must be. */
+static void *read_objects(struct reading *reading, const struct object_list *of, const struct json *object,
+			  struct error *err)
 {
-	reading->columns.place.list = arena_printf(reading->columns.place.arena, "profile.%s", key);
-	return objects_read(&reading->columns.sizes[list], json_get(object, key), shape, &reading->columns.place, err);
+	const struct json *array = json_get(object, of->name + strlen("profile."));
+
+	reading->columns.place.list = of->name;
+	return objects_read(&reading->columns.sizes[of->list], array, of->shape, &reading->columns.place, err);
 }
 
 /* The objects, then remarks and texts. */
@@ -285,10 +297,9 @@ static int read_lists(struct reading *reading, const struct json *object, struct
 	struct profile *profile = reading->profile;
 	struct column_reader *columns = &reading->columns;
 
-	profile->modules = read_objects(reading, "modules", &module_shape, LIST_MODULES, object, err);
-	profile->tasks = profile->modules ? read_objects(reading, "tasks", &task_shape, LIST_TASKS, object, err) : NULL;
-	profile->events =
-		profile->tasks ? read_objects(reading, "events", &event_shape, LIST_EVENTS, object, err) : NULL;
+	profile->modules = read_objects(reading, &modules, object, err);
+	profile->tasks = profile->modules ? read_objects(reading, &tasks, object, err) : NULL;
+	profile->events = profile->tasks ? read_objects(reading, &events, object, err) : NULL;
 	if (!profile->events)
 		return -1;
 	profile->nmodules = (uint32_t)columns->sizes[LIST_MODULES];
