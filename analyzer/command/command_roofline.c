@@ -25,16 +25,16 @@ static int show_ceilings(const struct options *options, struct arena *arena, str
 {
 	struct ceilings_shown shown = { .ceilings = NULL };
 	const struct request request = request_of(options, arena);
-	struct ceiled ceiled;
+	struct machine_ceilings known;
 	struct output output;
 
 	if (check_alone(options, arena, err) < 0)
 		return -1;
 	if (options->output.path && file_check_writable(options->output.path, err) < 0)
 		return -1;
-	if (machine_ceilings_get(&ceiled, &options->roofline, &request, err) < 0)
+	if (machine_ceilings_get(&known, &options->roofline, &request, err) < 0)
 		return -1;
-	shown = (struct ceilings_shown){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
+	shown = (struct ceilings_shown){ &known.ceilings, known.is_kept ? known.path : NULL, known.stale };
 	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_ceilings(output.file, &shown, &output.style, err) < 0)
@@ -50,27 +50,27 @@ static int check_program(const struct options *options, struct arena *arena, str
 	return options->setup.program.nwords ? program_find(&path, options->setup.program.words[0], arena, err) : 0;
 }
 
-static int command_roofline_measure(const struct options *options, const struct ceiled *ceiled, struct arena *arena,
-				    struct error *err)
+static int command_roofline_measure(const struct options *options, const struct machine_ceilings *known,
+				    struct arena *arena, struct error *err)
 {
 	struct options own = *options;
 
 	own.question.wants_roofline = true;
-	own.setup.roofs = machine_ceilings_roofs(ceiled, arena);
+	own.setup.roofs = machine_ceilings_roofs(known, arena);
 	return run_measurement(&own, arena, err);
 }
 
 static int run_roofline(const struct options *options, struct arena *arena, struct error *err)
 {
 	const struct request request = request_of(options, arena);
-	struct ceiled ceiled;
+	struct machine_ceilings known;
 
 	if (!options->setup.program.nwords && !setup_has_subject(&options->setup))
 		return show_ceilings(options, arena, err);
 	if (check_program(options, arena, err) < 0 ||
-	    machine_ceilings_get(&ceiled, &options->roofline, &request, err) < 0)
+	    machine_ceilings_get(&known, &options->roofline, &request, err) < 0)
 		return -1;
-	return command_roofline_measure(options, &ceiled, arena, err);
+	return command_roofline_measure(options, &known, arena, err);
 }
 
 /* clang-format off */

@@ -306,6 +306,7 @@ const struct option_alias option_aliases[] = {
 	{ "functions", "per-function", NULL }, /* of roofline: others have a --functions of their own */
 };
 const size_t noption_aliases = COUNT_OF(option_aliases);
+_Static_assert(COUNT_OF(option_aliases) <= MOST_ALIASES, "the parser has room for them");
 
 const struct option_set level_options = OPTION_SET("what to look at", level_rows);
 const struct option_set selection_options = OPTION_SET("what to look at", selection_rows);

@@ -275,7 +275,7 @@ static int unknown_option(const char *word, const struct row_list *list, struct 
 
 #define LONG_BASE  256			   /* getopt's value of row number 0, above all letters */
 #define ALIAS_BASE (LONG_BASE + MOST_ROWS) /* and of the first alias */
-#define MOST_LONGS (MOST_ROWS + 8)
+#define MOST_LONGS (MOST_ROWS + MOST_ALIASES + 1)
 #define WORD	   1 /* getopt's way to hand over a word between options */
 
 /* Behind "=" only. */

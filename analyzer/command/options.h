@@ -107,6 +107,7 @@ struct option_alias {
 	const char *value; /* NULL: the option needs none */
 };
 
+#define MOST_ALIASES 8
 extern const struct option_alias option_aliases[];
 extern const size_t noption_aliases;
 

@@ -34,7 +34,7 @@ static const struct way simulated;
 /* What the steps of a measurement hand to each other. */
 struct job {
 	struct request request;
-	struct steady_run calm;
+	struct steady_run steady_run;
 	const char *program;	   /* where it was found; NULL: none */
 	struct subject subject;	   /* whose work is counted */
 	struct timing timing;	   /* when */
@@ -342,7 +342,7 @@ static int simulate(struct job *job, struct error *err)
 	job->measured = (struct measurement){
 		.parts = job->described[0], .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED
 	};
-	return simulation_count(&job->measured, &job->types.items[0], &job->calm, &job->request, err);
+	return simulation_count(&job->measured, &job->types.items[0], &job->steady_run, &job->request, err);
 }
 
 static const struct count_type *make_count_types(const struct job *job)
@@ -459,7 +459,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output,
 						    .no_terminal = setup->program.no_terminal };
-	steady_run_program(&request.program, &job->calm);
+	steady_run_program(&request.program, &job->steady_run);
 	announce_job(job);
 	return count_measure(&job->measured, &request, job->request.arena, err);
 }
@@ -544,11 +544,11 @@ static int measure_all(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
-	if (steady_run_begin(&job->calm, &job->request, err) < 0)
+	if (steady_run_begin(&job->steady_run, &job->request, err) < 0)
 		return -1;
 	if (identify(job, err) < 0)
 		return -1;
-	if (steady_run_place(&job->calm, &job->identified.machine, &job->request, err) < 0)
+	if (steady_run_place(&job->steady_run, &job->identified.machine, &job->request, err) < 0)
 		return -1;
 	if (sampling_is_instead(&job->instead, &job->identified, &job->request)) {
 		job->request.setup = &job->instead.setup;
@@ -579,7 +579,7 @@ int engine_measure(const struct request *request, struct error *err)
 	if (setup_has_subject(request->setup))
 		priority_raise(&job.priority);
 	result = measure_all(&job, err);
-	steady_run_end(&job.calm, &job.request);
+	steady_run_end(&job.steady_run, &job.request);
 	priority_restore(&job.priority);
 	if (job.series)
 		interval_series_release(job.series);

@@ -354,7 +354,7 @@ static void find_names(struct measurement *measured, const struct target *target
 	simulated_names_find(profile, &measured->parts[0], &wish, request->arena);
 }
 
-int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *calm,
+int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
 		     const struct request *request, struct error *err)
 {
 	const struct setup *setup = request->setup;
@@ -392,7 +392,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const char *no_anchor;
 	bool is_anchored;
 
-	steady_run_program(&program, calm);
+	steady_run_program(&program, steady_run);
 	if (program_find(&program.path, setup->program.words[0], request->arena, err) < 0 ||
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, request, err) < 0 ||
 	    simulator_find(&simulator, request->arena, err) < 0)

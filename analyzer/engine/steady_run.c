@@ -67,20 +67,21 @@ static void say_changes(const struct steady *steady, const struct request *reque
 			text.text, steady->count, steady->count == 1 ? "" : "s", steady->record);
 }
 
-int steady_run_begin(struct steady_run *calm, const struct request *request, struct error *err)
+int steady_run_begin(struct steady_run *steady_run, const struct request *request, struct error *err)
 {
 	const char *asked = request->setup->machine.steady;
 
-	*calm = (struct steady_run){ .steady = { .count = 0 } };
+	*steady_run = (struct steady_run){ .steady = { .count = 0 } };
 	if (recover(request, err) < 0)
 		return -1;
 	if (!asked)
 		return 0;
-	if (steady_parse(&calm->wish, asked, err) < 0 || check_program(&calm->wish, request, err) < 0)
+	if (steady_parse(&steady_run->wish, asked, err) < 0 || check_program(&steady_run->wish, request, err) < 0)
 		return -1;
-	if (steady_begin(&calm->steady, &calm->wish, request->setup->machine.sysroot, request->arena, err) < 0)
+	if (steady_begin(&steady_run->steady, &steady_run->wish, request->setup->machine.sysroot, request->arena, err) <
+	    0)
 		return -1;
-	say_changes(&calm->steady, request);
+	say_changes(&steady_run->steady, request);
 	return 0;
 }
 
@@ -168,13 +169,13 @@ static bool steady_run_is_better(const struct candidate *a, const struct candida
 	return a->cpu > b->cpu;
 }
 
-int steady_run_place(struct steady_run *calm, const struct machine *machine, const struct request *request,
+int steady_run_place(struct steady_run *steady_run, const struct machine *machine, const struct request *request,
 		     struct error *err)
 {
 	struct candidate candidates[CPU_SETSIZE], *best = candidates;
 	size_t count;
 
-	if (!calm->wish.wants[STEADY_PIN])
+	if (!steady_run->wish.wants[STEADY_PIN])
 		return 0;
 	count = find_candidates(candidates, machine, request);
 	if (!count)
@@ -183,7 +184,7 @@ int steady_run_place(struct steady_run *calm, const struct machine *machine, con
 	for (size_t i = 1; i < count; i++)
 		if (steady_run_is_better(&candidates[i], best))
 			best = &candidates[i];
-	calm->cpu = best->cpu;
+	steady_run->cpu = best->cpu;
 	request_notice(request, NOTICE_PLAIN,
 		       "{steady}: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
 		       best->is_isolated ? "it is isolated" : "it was the least busy of those that may be used",
@@ -194,16 +195,16 @@ int steady_run_place(struct steady_run *calm, const struct machine *machine, con
 	return 0;
 }
 
-void steady_run_program(struct program *program, const struct steady_run *calm)
+void steady_run_program(struct program *program, const struct steady_run *steady_run)
 {
-	program->cpu = calm->wish.wants[STEADY_PIN] ? &calm->cpu : NULL;
-	program->has_fixed_addresses = calm->wish.wants[STEADY_ASLR];
+	program->cpu = steady_run->wish.wants[STEADY_PIN] ? &steady_run->cpu : NULL;
+	program->has_fixed_addresses = steady_run->wish.wants[STEADY_ASLR];
 }
 
-void steady_run_end(struct steady_run *calm, const struct request *request)
+void steady_run_end(struct steady_run *steady_run, const struct request *request)
 {
 	struct error err = { .text = "" };
 
-	if (steady_end(&calm->steady, &err) < 0)
+	if (steady_end(&steady_run->steady, &err) < 0)
 		request_notice(request, NOTICE_WARNING, "%s", err.text);
 }

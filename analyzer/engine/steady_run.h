@@ -17,16 +17,16 @@ struct steady_run {
  * Restores what a killed topdown has left, then changes what --steady asks for and says so. -1 and err where it can't;
  * end it in any case.
  */
-int steady_run_begin(struct steady_run *calm, const struct request *request, struct error *err) MUST_CHECK;
+int steady_run_begin(struct steady_run *steady_run, const struct request *request, struct error *err) MUST_CHECK;
 
 /* Chooses the program's CPU among those of the machine, and says which and why. */
-int steady_run_place(struct steady_run *calm, const struct machine *machine, const struct request *request,
+int steady_run_place(struct steady_run *steady_run, const struct machine *machine, const struct request *request,
 		     struct error *err) MUST_CHECK;
 
 /* Where and how the program starts. */
-void steady_run_program(struct program *program, const struct steady_run *calm);
+void steady_run_program(struct program *program, const struct steady_run *steady_run);
 
 /* Undoes it all; what can't be undone is a warning, with what to do. */
-void steady_run_end(struct steady_run *calm, const struct request *request);
+void steady_run_end(struct steady_run *steady_run, const struct request *request);
 
 #endif

@@ -48,7 +48,7 @@ int simulation_target(struct target *target, const struct request *request, stru
  * Runs the program; fills the part that measured has with what was counted, and on which
  * core, or divides it into threads.
  */
-int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *calm,
+int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
 		     const struct request *request, struct error *err) MUST_CHECK;
 
 /* ---- counts_head.c: what is known of counts before they are there ---- */

@@ -106,66 +106,66 @@ static int machine_ceilings_measure(struct ceilings *ceilings, const struct here
 	return result < 0 ? error_in(err, "measuring this machine's ceilings") : 0;
 }
 
-static void machine_ceilings_keep(const struct ceiled *ceiled, const struct here *here)
+static void machine_ceilings_keep(const struct machine_ceilings *known, const struct here *here)
 {
 	struct error err = { .text = "" };
 
-	if (ceilings_keep(&ceiled->ceilings, here->name, &err) < 0)
+	if (ceilings_keep(&known->ceilings, here->name, &err) < 0)
 		notice_print(NULL, NOTICE_WARNING, err.text);
 }
 
 /* The kept ones, if they can be read. */
-static bool take_kept(struct ceiled *ceiled, const struct here *here, struct arena *arena)
+static bool take_kept(struct machine_ceilings *known, const struct here *here, struct arena *arena)
 {
 	const struct ceiling_conditions now = ceilings_conditions(&here->shown, arena);
 	struct error err = { .text = "" };
 
-	if (!ceiled->path || !is_file(ceiled->path))
+	if (!known->path || !is_file(known->path))
 		return false;
-	if (ceilings_read(&ceiled->ceilings, ceiled->path, arena, &err) < 0) {
+	if (ceilings_read(&known->ceilings, known->path, arena, &err) < 0) {
 		notice_print(NULL, NOTICE_WARNING, err.text);
 		return false;
 	}
-	ceiled->stale = ceilings_stale(&ceiled->ceilings.conditions, &now, arena);
-	ceiled->is_kept = true;
+	known->stale = ceilings_stale(&known->ceilings.conditions, &now, arena);
+	known->is_kept = true;
 	return true;
 }
 
 /* Of another machine's files what was kept there is all that there is. */
-static int of_sysroot(struct ceiled *ceiled, const struct here *here, const char *sysroot, struct arena *arena,
+static int of_sysroot(struct machine_ceilings *known, const struct here *here, const char *sysroot, struct arena *arena,
 		      struct error *err)
 {
-	if (take_kept(ceiled, here, arena))
+	if (take_kept(known, here, arena))
 		return 0;
 	return error_set(err,
 			 "--sysroot %s: the ceilings of another machine can only be measured there; none are saved",
 			 sysroot);
 }
 
-int machine_ceilings_get(struct ceiled *ceiled, const struct roofline_choice *choice, const struct request *request,
-			 struct error *err)
+int machine_ceilings_get(struct machine_ceilings *known, const struct roofline_choice *choice,
+			 const struct request *request, struct error *err)
 {
 	const char *sysroot = request->setup->machine.sysroot;
 	struct arena *arena = request->arena;
 	struct here here;
 
-	*ceiled = (struct ceiled){ .is_kept = false };
+	*known = (struct machine_ceilings){ .is_kept = false };
 	if (look(&here, sysroot, arena, err) < 0)
 		return -1;
-	ceiled->path = ceilings_path(here.name, arena);
+	known->path = ceilings_path(here.name, arena);
 	if (sysroot[strspn(sysroot, "/")])
-		return of_sysroot(ceiled, &here, sysroot, arena, err);
-	if (!choice->is_fresh && take_kept(ceiled, &here, arena) && !ceiled->stale)
+		return of_sysroot(known, &here, sysroot, arena, err);
+	if (!choice->is_fresh && take_kept(known, &here, arena) && !known->stale)
 		return 0;
-	if (ceiled->stale)
-		notice_print(NULL, NOTICE_PLAIN,
-			     arena_printf(arena, "the saved ceilings are stale, because %s: measuring again",
-					  ceiled->stale));
-	ceiled->stale = NULL;
-	ceiled->is_kept = false;
-	if (machine_ceilings_measure(&ceiled->ceilings, &here, choice, arena, err) < 0)
+	if (known->stale)
+		notice_print(
+			NULL, NOTICE_PLAIN,
+			arena_printf(arena, "the saved ceilings are stale, because %s: measuring again", known->stale));
+	known->stale = NULL;
+	known->is_kept = false;
+	if (machine_ceilings_measure(&known->ceilings, &here, choice, arena, err) < 0)
 		return -1;
-	machine_ceilings_keep(ceiled, &here);
+	machine_ceilings_keep(known, &here);
 	return 0;
 }
 
@@ -191,9 +191,9 @@ static void take_roof(struct roofs *roofs, const struct ceiling *ceiling)
 	};
 }
 
-const struct roofs *machine_ceilings_roofs(const struct ceiled *ceiled, struct arena *arena)
+const struct roofs *machine_ceilings_roofs(const struct machine_ceilings *known, struct arena *arena)
 {
-	const struct ceilings *ceilings = &ceiled->ceilings;
+	const struct ceilings *ceilings = &known->ceilings;
 	struct roofs *roofs = arena_alloc(arena, sizeof(*roofs));
 
 	*roofs = (struct roofs){ .cpu = ceilings->conditions.cpu, .measured = ceilings->conditions.measured };

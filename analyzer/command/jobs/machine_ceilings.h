@@ -14,7 +14,7 @@ struct roofline_choice {
 };
 
 /* Whose they are, beside the values. */
-struct ceiled {
+struct machine_ceilings {
 	struct ceilings ceilings;
 	const char *path;  /* of the file that keeps them; NULL: there is none */
 	bool is_kept;	   /* they were measured before */
@@ -25,10 +25,10 @@ struct ceiled {
  * Progress is shown on a terminal, notices say why kept ones were measured again, or could
  * not be kept. -1 with err: of a sysroot nothing is kept, or measuring failed or was interrupted.
  */
-int machine_ceilings_get(struct ceiled *ceiled, const struct roofline_choice *choice, const struct request *request,
-			 struct error *err) MUST_CHECK;
+int machine_ceilings_get(struct machine_ceilings *known, const struct roofline_choice *choice,
+			 const struct request *request, struct error *err) MUST_CHECK;
 
-/* What a session keeps of them, to place a program below. NULL: there are none. It borrows from ceiled. */
-const struct roofs *machine_ceilings_roofs(const struct ceiled *ceiled, struct arena *arena);
+/* What a session keeps of them, to place a program below. NULL: there are none. It borrows from known. */
+const struct roofs *machine_ceilings_roofs(const struct machine_ceilings *known, struct arena *arena);
 
 #endif

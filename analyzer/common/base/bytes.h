@@ -34,7 +34,9 @@ static inline size_t bytes_left(const struct bytes *bytes)
 	return (size_t)(bytes->end - bytes->at);
 }
 
-/* size bytes, little-endian as all machines here are; at most 8. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers in files are little-endian");
+
+/* size bytes, at most 8. */
 static inline uint64_t bytes_unsigned(struct bytes *bytes, size_t size)
 {
 	uint64_t value = 0;
