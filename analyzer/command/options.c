@@ -249,20 +249,46 @@ static int of_other_command(const struct option_row *row, const struct command *
 	return -1;
 }
 
+/* The number of the row of this name, the command's own before others'; list->count: there is none. */
+static size_t find_named(const struct row_list *list, const char *name)
+{
+	size_t i = 0;
+
+	while (i < list->count && strcmp(list->rows[i]->name, name) != 0)
+		i++;
+	return i;
+}
+
+/* The options of all commands as they are typed, first *own of them the command's and their older spellings. */
+static size_t fill_names(const char **names, size_t *own, const struct row_list *list, struct arena *arena)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->nown; i++)
+		names[count++] = arena_printf(arena, "--%s", list->rows[i]->name);
+	for (size_t i = 0; i < noption_aliases; i++)
+		if (find_named(list, option_aliases[i].option) < list->nown)
+			names[count++] = arena_printf(arena, "--%s", option_aliases[i].name);
+	*own = count;
+	for (size_t i = list->nown; i < list->count; i++)
+		names[count++] = arena_printf(arena, "--%s", list->rows[i]->name);
+	return count;
+}
+
 static int unknown_option(const char *word, const struct row_list *list, struct error *err)
 {
-	const char *names[MOST_ROWS], *near = NULL;
+	const char *names[MOST_ROWS + MOST_ALIASES], *near = NULL;
+	size_t own, count;
 	struct arena arena;
 
 	if (word && foreign_option(word, err) < 0)
 		return -1;
 	arena_init(&arena);
-	for (size_t i = 0; i < list->count; i++)
-		names[i] = arena_printf(&arena, "--%s", list->rows[i]->name);
+	count = fill_names(names, &own, list, &arena);
 	if (word && has_name_prefix(word, "--"))
-		near = nearest_names(&arena, word, names, list->nown);
+		near = nearest_names(&arena, word, names, own);
 	if (word && has_name_prefix(word, "--") && !near)
-		near = nearest_names(&arena, word, names, list->count);
+		near = nearest_names(&arena, word, names, count);
 	if (near)
 		error_set(err, "unknown option '%s': did you mean %s?", word, near);
 	else
@@ -291,16 +317,6 @@ static struct option long_of(const struct option_row *row, size_t number)
 					   : row->argument	   ? required_argument
 								   : no_argument,
 				.val = (int)number + LONG_BASE };
-}
-
-/* The number of the row of this name, the command's own before others'; list->count: there is none. */
-static size_t find_named(const struct row_list *list, const char *name)
-{
-	size_t i = 0;
-
-	while (i < list->count && strcmp(list->rows[i]->name, name) != 0)
-		i++;
-	return i;
 }
 
 /* Is it one of the command's, or of another one whose options have no such name? */

@@ -185,6 +185,7 @@ def check_older_spellings():
     for line, part in (
         (["roofline", "--functions"], "roofline --per-function: that applies to a program"),
         (["plan", "--no-anchor"], "--anchor is for a measurement"),
+        (["--multplex", "true"], "did you mean --multiplex"),
         (["plan", "--functions"], "--functions is for a measurement"),
     ):
         check_failure(topdown(*line), " ".join(line), part)
