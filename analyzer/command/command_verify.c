@@ -117,7 +117,7 @@ static int run_verify(const struct options *options, struct arena *arena, struct
 	if (check(options, arena, err) < 0)
 		return -1;
 	if (options->verify.work)
-		return verify_run_run_kernel(&options->verify, arena, err);
+		return verify_run_kernel(&options->verify, arena, err);
 	if (verify(&verification, &diagnosis, options, arena, err) < 0 ||
 	    output_open(&output, &options->output, stdout, err) < 0)
 		return -1;

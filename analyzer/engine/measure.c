@@ -20,7 +20,7 @@
 
 /* What counts: a PMU, or a simulator. */
 struct job;
-struct way {
+struct pipeline {
 	int (*load)(struct job *, struct error *);
 	int (*plan)(struct job *, struct error *);
 	int (*run)(struct job *, struct error *);
@@ -29,7 +29,7 @@ struct way {
 /* What is sampled, and when: alone, beside the groups of each interval, or after all groups, for the worst nodes. */
 enum samples { SAMPLES_NONE, SAMPLES_ALONE, SAMPLES_BESIDE, SAMPLES_AFTER };
 
-static const struct way simulated;
+static const struct pipeline simulated;
 
 /* What the steps of a measurement hand to each other. */
 struct job {
@@ -41,7 +41,7 @@ struct job {
 	enum scope scope;	   /* in which mode */
 	struct target identified;  /* the machine and the database, with nothing loaded */
 	struct target_types types; /* what is loaded: the core types, or the simulated core */
-	const struct way *way;
+	const struct pipeline *pipeline;
 	struct counts **described; /* of each type: where the counts come from, and what was asked */
 	struct plan **plans;	   /* of each type; none where it is simulated */
 	struct drilldown drilldown;
@@ -123,7 +123,7 @@ static unsigned asked_level(const struct job *job)
 	const struct request *request = &job->request;
 	unsigned level = wanted_level(request);
 	/* A simulation counts everything at once; on a PMU each level takes more runs. */
-	bool deep = request->setup->packing.is_drilldown || (job->way == &simulated && level);
+	bool deep = request->setup->packing.is_drilldown || (job->pipeline == &simulated && level);
 
 	return deep && !request->question->level ? DEEPEST_LEVEL : level;
 }
@@ -201,7 +201,7 @@ static void describe_types(struct job *job)
 	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
 	for (size_t i = 0; i < job->types.count; i++)
 		job->described[i] =
-			describe(&job->types.items[i], asked_level(job), job->way == &simulated, &job->request);
+			describe(&job->types.items[i], asked_level(job), job->pipeline == &simulated, &job->request);
 }
 
 static int plan(struct job *job, struct error *err)
@@ -209,7 +209,7 @@ static int plan(struct job *job, struct error *err)
 	describe_types(job);
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i], &job->request);
-	return job->way->plan(job, err);
+	return job->pipeline->plan(job, err);
 }
 
 /* ---- evaluate, and hand over ---- */
@@ -473,14 +473,14 @@ static void finish_samples(struct job *job)
 		request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 }
 
-static const struct way counted_by_pmu = { load_counted, plan_counted, count_on_pmu };
-static const struct way simulated = { load_simulated, plan_simulated, simulate };
+static const struct pipeline counted_by_pmu = { load_counted, plan_counted, count_on_pmu };
+static const struct pipeline simulated = { load_simulated, plan_simulated, simulate };
 
 /*
  * Of a machine without a PMU nothing is loaded before the choice: what its events and nodes would be called says
  * nothing.
  */
-static int way_choose(struct job *job, struct error *err)
+static int pipeline_choose(struct job *job, struct error *err)
 {
 	const struct request *request = &job->request;
 	bool by_simulation = request->setup->machine.pmu == PMU_SIM;
@@ -491,7 +491,7 @@ static int way_choose(struct job *job, struct error *err)
 	if (!by_simulation && (load_core_types(job, err) < 0 ||
 			       simulation_decide(&by_simulation, &job->types.items[0], request, err) < 0))
 		return -1;
-	job->way = by_simulation ? &simulated : &counted_by_pmu;
+	job->pipeline = by_simulation ? &simulated : &counted_by_pmu;
 	return exclusions_check(request, by_simulation ? PMU_SIM : PMU_CPU, err);
 }
 
@@ -503,7 +503,7 @@ static int count(struct job *job, struct error *err)
 
 	if (settings_change(&settings, &job->types, &job->request, err) < 0)
 		return -1;
-	result = job->way->run(job, err);
+	result = job->pipeline->run(job, err);
 	settings_restore(&settings);
 	return result;
 }
@@ -556,9 +556,9 @@ static int measure_all(struct job *job, struct error *err)
 	}
 	if (job->request.setup->sampling.is_only)
 		return measure_samples(job, err);
-	if (way_choose(job, err) < 0)
+	if (pipeline_choose(job, err) < 0)
 		return -1;
-	if (job->way->load(job, err) < 0)
+	if (job->pipeline->load(job, err) < 0)
 		return -1;
 	if (plan(job, err) < 0)
 		return -1;

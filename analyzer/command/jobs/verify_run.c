@@ -77,7 +77,7 @@ static struct known_sizes sizes_here(const struct verify_choice *choice, struct 
 	return sizes;
 }
 
-int verify_run_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err)
+int verify_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err)
 {
 	const struct known_kernel *kernel = known_kernel_find(choice->work);
 	const struct known_sizes sizes = sizes_here(choice, arena);

@@ -23,6 +23,6 @@ int verify_run_measure(struct verification *verification, const struct verify_ch
 		       const struct request *request, struct error *err) MUST_CHECK;
 
 /* Does a kernel's work in this process. */
-int verify_run_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err) MUST_CHECK;
+int verify_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif
