@@ -514,11 +514,6 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 	return parse(options, argc - skip, argv + skip, err) < 0 ? -1 : check_own(options, err);
 }
 
-int front_end_word(char *text, size_t size, const char *name, size_t length)
-{
-	return snprintf(text, size, "%s%.*s", length == 1 || name[1] == ' ' ? "-" : "--", (int)length, name);
-}
-
 /* ---- options that stand again in a proposed command ---- */
 
 const char *options_repeated(const struct options *options, enum repeated kind, const char *except, struct arena *arena)

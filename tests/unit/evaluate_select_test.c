@@ -103,7 +103,8 @@ static void check_part(struct rows *rows, const struct part_row *row)
 	row_expect_text(rows, name, titles(&e, is_bottleneck), row->bottlenecks);
 	row_expect_text(rows, name, titles(&e, is_unjudged), row->unjudged);
 	row_expect_text(rows, name, e.report.worst ? e.report.worst->metric->title : "", row->worst);
-	row_expect_text(rows, name, e.report.next_command ? e.report.next_command : "", row->next_command);
+	row_expect_text(rows, name, e.report.actions.look_closer.command ? e.report.actions.look_closer.command : "",
+			row->next_command);
 	row_expect_text(rows, name, notes_text(&e), row->notes);
 	row_expect(rows, name, !e.report.nmetrics, "no metric was asked for");
 	evaluated_release(&e);

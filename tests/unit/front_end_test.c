@@ -20,8 +20,22 @@ static int save(void *path, struct measurement *measured, struct error *err)
 	return session_save(path, measured, err);
 }
 
+/* What can be done next is data: nobody here says how a user would ask for it. */
+static void check_actions(const struct report *report)
+{
+	const struct next_actions *actions = &report->actions;
+
+	assert_int_equal(actions->again.kind, ACTION_MEASURE);
+	assert_int_equal(actions->again.question.level, 1);
+	assert_string_equal(actions->again.save, "after.json");
+	assert_ptr_equal(strstr(actions->again.origin->command, "/bin/sh"), actions->again.origin->command);
+	assert_null(actions->again.command);
+	assert_int_equal(actions->compare.kind, ACTION_COMPARE);
+}
+
 static int print(void *file, const struct outcome *outcome, struct error *err)
 {
+	check_actions(&outcome->reports->parts[0]);
 	return outcome->is_last ? render_reports(file, outcome->reports, NULL, &plain, err) : 0;
 }
 

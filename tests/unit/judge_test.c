@@ -209,7 +209,7 @@ static void test_next_command(void **state UNUSED)
 		struct evaluated e;
 
 		evaluated_init(&e, &request);
-		row_expect_text(&rows, row->counts, e.report.next_command, row->next_command);
+		row_expect_text(&rows, row->counts, e.report.actions.look_closer.command, row->next_command);
 		evaluated_release(&e);
 	}
 	rows_end(&rows);
@@ -241,7 +241,8 @@ static void test_subjects(void **state UNUSED)
 		struct evaluated e;
 
 		evaluated_init(&e, &request);
-		row_expect_text(&rows, subject_rows[i].measure, e.report.next_command, subject_rows[i].measure);
+		row_expect_text(&rows, subject_rows[i].measure, e.report.actions.look_closer.command,
+				subject_rows[i].measure);
 		assert_int_equal(e.report.nnext, 1);
 		row_expect_text(&rows, subject_rows[i].measure, e.report.next[0].command, subject_rows[i].record);
 		evaluated_release(&e);

@@ -245,10 +245,10 @@ static void give_words(struct fixture *f)
 {
 	f->report.meaning = "Loads wait for memory.";
 	f->report.advice = "Touch less of it.";
-	f->report.next_command = "topdown -l4 ./prog";
-	f->report.before_command = "topdown -l3 --save before.json ./prog";
-	f->report.again_command = "topdown -l3 --save after.json ./prog";
-	f->report.compare_command = "topdown compare before.json after.json";
+	f->report.actions.look_closer.command = "topdown -l4 ./prog";
+	f->report.actions.before.command = "topdown -l3 --save before.json ./prog";
+	f->report.actions.again.command = "topdown -l3 --save after.json ./prog";
+	f->report.actions.compare.command = "topdown compare before.json after.json";
 }
 
 /* The lines of the tree go on beside a reason that takes several. */

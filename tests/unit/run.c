@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/text.h"
-
 #define MODULE(name) int name##_tests(void);
 #include "modules.inc"
 #undef MODULE
@@ -17,12 +15,6 @@ static const struct {
 #include "modules.inc"
 #undef MODULE
 };
-
-/* Errors and notes name what can be asked as the command line does. */
-int front_end_word(char *text, size_t size, const char *name, size_t length)
-{
-	return snprintf(text, size, "%s%.*s", length == 1 || name[1] == ' ' ? "-" : "--", (int)length, name);
-}
 
 /* The tests of the module NAME, or of all: the number that failed. */
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "analyse/evaluate/report.h"
 #include "common/base/arena.h"
 #include "common/base/error.h"
+#include "common/measurement/action.h"
 #include "common/measurement/profile.h"
 
 /* ---- resample.c ---- */
@@ -196,10 +197,10 @@ struct comparison {
 	size_t nfunctions;
 	struct compared_surrounding *surroundings; /* those that matter first */
 	size_t nsurroundings;
-	bool is_layout_suspected;   /* the same instructions, other cycles, mostly in the frontend */
-	const char *layout_command; /* that checks it; NULL: none */
-	const char *next_command;   /* that says more; NULL: none */
-	const char **notes;	    /* whole sentences */
+	bool is_layout_suspected;     /* the same instructions, other cycles, mostly in the frontend */
+	struct action change_layouts; /* that checks it */
+	struct action next;	      /* that says more */
+	const char **notes;	      /* whole sentences */
 	size_t nnotes;
 };
 

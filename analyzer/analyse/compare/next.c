@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* next.c - what to type next: more pairs, a simulation that says why, the code of the first reason, other layouts. */
+/* next.c - what to do next: more pairs, a simulation that says why, the code of the first reason, other layouts. */
 #include <math.h>
 #include <string.h>
 
@@ -11,20 +11,15 @@ static const char *command_of(const struct compare_side *side)
 	return side->measured->parts[0].origin.command;
 }
 
-/* "topdown compare --run OPTIONS 'A' 'B'"; NULL where a side has no command. */
-static const char *run_again(const struct comparing *comparing, const char *options)
+/* Both commands measured once more; none where a side has no command. */
+static struct action run_again(const struct comparing *comparing, const struct action *how)
 {
-	const char *commands[] = { command_of(&comparing->request->before), command_of(&comparing->request->after) };
-	struct string text = STRING_INIT(comparing->arena);
+	struct action action = *how;
 
-	string_add(&text, arena_worded(comparing->arena, "topdown compare {run} %s", options));
-	for (size_t i = 0; i < COUNT_OF(commands); i++) {
-		if (!commands[i])
-			return NULL;
-		string_add(&text, " ");
-		string_add_shell_word(&text, commands[i]);
-	}
-	return text.text;
+	action.before = command_of(&comparing->request->before);
+	action.after = command_of(&comparing->request->after);
+	action.kind = action.before && action.after ? ACTION_PAIRS : ACTION_NONE;
+	return action_make(&action, comparing->arena);
 }
 
 static bool has_changed(const struct comparison *result)
@@ -33,36 +28,32 @@ static bool has_changed(const struct comparison *result)
 }
 
 /* The code of the first reason, where its profile is in a file. */
-static const char *annotate(const struct comparing *comparing)
+static struct action annotate(const struct comparing *comparing)
 {
 	const struct comparison *result = comparing->result;
 	const struct compared_term *first = result->nterms ? &result->terms[0] : NULL;
 	const struct compare_side *side =
 		first && first->cycles.value < 0 ? &comparing->request->before : &comparing->request->after;
-	const char *file = side->measured->parts[0].origin.file;
-	struct string text = STRING_INIT(comparing->arena);
+	const struct origin *origin = &side->measured->parts[0].origin;
+	struct action action = { .origin = origin };
 
-	if (!first || !first->place.function || !file)
-		return NULL;
-	string_add(&text, arena_worded(comparing->arena, "topdown report {annotate} "));
-	string_add_shell_word(&text, first->place.function);
-	if (first->node)
-		string_add(&text, arena_worded(comparing->arena, " {nodes} %s", first->node));
-	string_printf(&text, "%s%s", *file ? " " : "", file);
-	return text.text;
+	if (!first || !first->place.function || !origin->file)
+		return action;
+	action.kind = ACTION_REPORT;
+	action.question = (struct question){ .annotated = first->place.function, .nodes = first->node };
+	return action_make(&action, comparing->arena);
 }
 
-static const char *next_command(const struct comparing *comparing)
+static struct action next_action(const struct comparing *comparing)
 {
 	const struct comparison *result = comparing->result;
 	bool is_simulated = comparing->before.is_simulated && comparing->after.is_simulated;
 
 	if (result->verdict == VERDICT_UNKNOWN && !is_simulated && result->headline && result->headline->more)
-		return run_again(comparing,
-				 arena_worded(comparing->arena, "{r} %zu", result->pairs + result->headline->more));
+		return run_again(comparing, &(struct action){ .repeats = result->pairs + result->headline->more });
 	if (!has_changed(result) || !strcmp(result->headline->name, "wall_s"))
-		return NULL;
-	return result->nterms ? annotate(comparing) : run_again(comparing, arena_worded(comparing->arena, "{pmu} sim"));
+		return (struct action){ .kind = ACTION_NONE };
+	return result->nterms ? annotate(comparing) : run_again(comparing, &(struct action){ .is_simulated = true });
 }
 
 /* ---- layout ---- */
@@ -93,11 +84,11 @@ void next_find(struct comparing *comparing)
 {
 	struct comparison *result = comparing->result;
 
-	result->next_command = next_command(comparing);
+	result->next = next_action(comparing);
 	result->is_layout_suspected = is_layout_suspected(result);
 	if (!result->is_layout_suspected)
 		return;
 	compare_note(comparing, "The instructions are the same, and the frontend takes most of the difference: the "
 				"layout of the code may be all that changed.");
-	result->layout_command = run_again(comparing, arena_worded(comparing->arena, "{pmu} sim {layouts} 5"));
+	result->change_layouts = run_again(comparing, &(struct action){ .is_simulated = true, .layouts = 5 });
 }

@@ -72,8 +72,8 @@ static double assess_count_of(const struct report *report, const struct assessme
 		       : NOT_COUNTED;
 }
 
-/* The command that counts what the topic's figures lack, ASSESS_TOPICS: all of them; NULL: nothing. */
-static const char *command_for(const struct evaluation *e, enum assessment_topic topic)
+/* Counts what the topic's figures lack, ASSESS_TOPICS: all of them. */
+static struct action count_lacking(const struct evaluation *e, enum assessment_topic topic)
 {
 	const struct assessment_rules *rules = e->model->assessment;
 	bool *is_named = arena_array(e->arena, e->model->count + 1, sizeof(*is_named));
@@ -87,9 +87,9 @@ static const char *command_for(const struct evaluation *e, enum assessment_topic
 			    (topic != ASSESS_TOPICS && topic != rules->items[i].topic))
 				continue;
 			is_named[metric] = true;
-			string_printf(&text, "%s%s", text.length ? " " : "", e->model->metrics[metric].title);
+			string_printf(&text, "%s%s", text.length ? "," : "", e->model->metrics[metric].title);
 		}
-	return text.length ? command_for_metrics(e, text.text) : NULL;
+	return hints_count_metrics(e, text.length ? text.text : NULL);
 }
 
 void assess_fill(struct evaluation *e)
@@ -117,7 +117,7 @@ void assess_fill(struct evaluation *e)
 		row->quality = quality_of(e, row);
 		row->reason = row->health == HEALTH_UNKNOWN ? reason_of(e, rule) : NULL;
 	}
-	report->assess_command = command_for(e, ASSESS_TOPICS);
+	report->actions.assess = count_lacking(e, ASSESS_TOPICS);
 	for (enum assessment_topic topic = 0; topic < ASSESS_TOPICS; topic++)
-		report->assess_commands[topic] = command_for(e, topic);
+		report->actions.assess_topics[topic] = count_lacking(e, topic);
 }

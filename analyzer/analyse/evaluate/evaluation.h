@@ -187,8 +187,8 @@ bool is_level_1_shown(const struct evaluation *e);
 /* A share so far outside of 0 ... 100 % that no rounding explains it. */
 bool result_is_impossible(const struct result *result);
 void hints_fill(struct evaluation *e);
-/* "topdown metrics NAMES -- ./prog": the command that counts these metrics; NULL: a simulation counted all it can. */
-const char *command_for_metrics(const struct evaluation *e, const char *names);
+/* Counts these metrics, "A,B"; none for NULL, and after a simulation, which counted all it can. */
+struct action hints_count_metrics(const struct evaluation *e, const char *names);
 /* The report's figures, judged by the model's rules. */
 void assess_fill(struct evaluation *e);
 

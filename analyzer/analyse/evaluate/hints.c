@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hints.c - what to do next: the worst node's own locating events, and the commands that a user can paste. */
+/* hints.c - what to do next: the worst node's own locating events, and the actions that look closer. */
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
@@ -37,45 +37,27 @@ static const char *perf_event(const struct evaluation *e, const struct event_row
 			    (unsigned long long)period, modifier(e, locating_precise(e->model->database, row)));
 }
 
-/* ---- commands ---- */
+/* ---- actions ---- */
 
-/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
-static const char *program_of(const struct origin *origin)
+/* The same measurement with another question. A simulation has lines at once, which a closer look wants next. */
+static struct action measure_with(const struct evaluation *e, const struct action *more)
 {
-	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
+	struct action action = *more;
+
+	action.kind = ACTION_MEASURE;
+	action.origin = &e->counts->origin;
+	action.is_simulated = action.question.wants_lines = e->model->is_simulated;
+	return action_make(&action, e->arena);
 }
 
-static void add_word(struct string *text, const char *word)
+/* These counts with another question. */
+static struct action report_with(const struct evaluation *e, const struct question *question)
 {
-	if (word && *word)
-		string_printf(text, "%s%s", text->length ? " " : "", word);
-}
+	struct action action = { .kind = ACTION_REPORT, .origin = &e->counts->origin, .question = *question };
 
-/* The same measurement with other options, "topdown -l3 -D 100 -a ./prog". */
-static const char *measure_with(const struct evaluation *e, const char *options)
-{
-	const struct origin *origin = &e->counts->origin;
-	struct string text = STRING_INIT(e->arena);
-
-	add_word(&text, e->model->is_simulated ? arena_worded(e->arena, "topdown {pmu} sim {lines}") : "topdown");
-	add_word(&text, options);
-	add_word(&text, origin->options);
-	add_word(&text, selector_text(&origin->selector, e->arena));
-	add_word(&text, program_of(origin));
-	return text.text;
-}
-
-/* These counts with other options, which costs no run: "topdown report -l3 run.json". */
-static const char *report_with(const struct evaluation *e, const char *options)
-{
-	struct string text = STRING_INIT(e->arena);
-
-	add_word(&text, "topdown report");
 	if (e->model->is_simulated && e->counts->has_lines)
-		add_word(&text, arena_worded(e->arena, "{lines}"));
-	add_word(&text, options);
-	add_word(&text, e->counts->origin.file);
-	return text.text;
+		action.question.wants_lines = true;
+	return action_make(&action, e->arena);
 }
 
 /* Can the node be computed on this CPU, and is it below the other one? */
@@ -127,77 +109,117 @@ static unsigned counted_level(const struct evaluation *e, const struct metric *n
 	return deepest < limit ? deepest : limit;
 }
 
-/* Of the worst node alone, where only a part of the tree was asked for. */
-static const char *level_option(const struct evaluation *e, const struct metric *worst, unsigned level)
+/* Down to a level; of the worst node alone, where only a part of the tree was asked for. */
+static struct question down_to(const struct evaluation *e, const struct metric *worst, unsigned level)
 {
-	return e->is_selected ? arena_worded(e->arena, "{nodes} '%s^/%u'", worst->title, level)
-			      : arena_worded(e->arena, "{l}%u", level);
+	if (e->is_selected)
+		return (struct question){ .nodes = arena_printf(e->arena, "%s^/%u", worst->title, level) };
+	return (struct question){ .level = level };
 }
 
-/* The worst node's source lines. A measurement with --lines goes to the leaves by itself; counts have their level. */
-static const char *command_for_lines(const struct evaluation *e, const struct metric *worst, unsigned counted)
+/* The worst node's source lines. A measurement with lines goes to the leaves by itself; counts have their level. */
+static struct action look_at_lines(const struct evaluation *e, const struct metric *worst, unsigned counted)
 {
 	bool is_there = e->counts->has_lines && e->counts->origin.file;
-	const char *options = "";
+	struct question question = { .nodes = e->is_selected ? worst->title : NULL };
 
-	if (e->is_selected)
-		options = arena_worded(e->arena, "{nodes} %s", worst->title);
-	else if (is_there && counted)
-		options = level_option(e, worst, counted);
-	return is_there ? report_with(e, options) : measure_with(e, options);
+	if (!e->is_selected && is_there && counted)
+		question = down_to(e, worst, counted);
+	return is_there ? report_with(e, &question) : measure_with(e, &(struct action){ .question = question });
 }
 
 /*
  * As deep as these counts reach, "topdown report -l4 run.json"; else one level more, "topdown -l4 ./prog". A simulation
- * counts everything at once: its next question is where. NULL: there is no worst node, or all below it is shown.
+ * counts everything at once: its next question is where. None: there is no worst node, or all below it is shown.
  */
-static const char *command_to_look_closer(const struct evaluation *e)
+static struct action look_closer(const struct evaluation *e)
 {
 	const struct metric *worst = e->report->worst ? e->report->worst->metric : NULL;
 	bool lacks_lines = worst && e->model->is_simulated && !question_is_where(&e->counts->question);
 	unsigned level = worst ? open_level(e, worst) : 0, counted = level ? counted_level(e, worst) : 0;
+	bool is_counted = e->counts->origin.file && counted >= level;
+	struct question deeper;
 
 	if (lacks_lines && (!level || e->counts->has_lines))
-		return command_for_lines(e, worst, counted);
+		return look_at_lines(e, worst, counted);
 	if (!level)
-		return NULL;
-	if (e->counts->origin.file && counted >= level)
-		return report_with(e, level_option(e, worst, counted));
-	return lacks_lines ? command_for_lines(e, worst, counted) : measure_with(e, level_option(e, worst, level));
+		return (struct action){ .kind = ACTION_NONE };
+	deeper = down_to(e, worst, is_counted ? counted : level);
+	if (is_counted)
+		return report_with(e, &deeper);
+	return lacks_lines ? look_at_lines(e, worst, counted) : measure_with(e, &(struct action){ .question = deeper });
 }
 
-/* An option with a list, quoted for a shell; "" without one. */
-static const char *list_option(const struct evaluation *e, const char *option, const char *list)
-{
-	struct string text = STRING_INIT(e->arena);
-
-	if (!list)
-		return "";
-	string_printf(&text, "%s ", option);
-	string_add_shell_word(&text, list);
-	return text.text;
-}
-
-/* The same measurement once more; NULL: numbers from elsewhere do not say how they were made. */
-static const char *command_to_repeat(const struct evaluation *e)
+/* The same measurement once more; none: numbers from elsewhere do not say how they were made. */
+static struct action measure_again(const struct evaluation *e)
 {
 	const struct origin *origin = &e->counts->origin;
-	const struct question *question = &e->counts->question;
-	unsigned level = origin->level ? origin->level : question->level;
-	struct string options = STRING_INIT(e->arena);
+	const struct question *asked = &e->counts->question;
+	unsigned level = origin->level ? origin->level : asked->level;
+	size_t repeats = e->counts->nrepeats;
 
 	if (origin->is_flat || !origin->tool_version)
-		return NULL;
-	if (level && !question->nodes)
-		add_word(&options, arena_worded(e->arena, "{l}%u", level));
-	add_word(&options, list_option(e, arena_worded(e->arena, "{nodes}"), question->nodes));
-	add_word(&options, list_option(e, arena_worded(e->arena, "{groups}"), question->groups));
-	add_word(&options, list_option(e, arena_worded(e->arena, "{metrics}"), question->metrics));
-	add_word(&options, list_option(e, arena_worded(e->arena, "{e}"), question->events));
-	add_word(&options, question->wants_causes ? arena_worded(e->arena, "{B}") : "");
-	if (e->counts->nrepeats > 1)
-		add_word(&options, arena_worded(e->arena, "{r} %zu", e->counts->nrepeats));
-	return measure_with(e, options.text);
+		return (struct action){ .kind = ACTION_NONE };
+	return measure_with(e, &(struct action){ .question = { .level = asked->nodes ? 0 : level,
+							       .nodes = asked->nodes,
+							       .groups = asked->groups,
+							       .metrics = asked->metrics,
+							       .events = asked->events,
+							       .wants_causes = asked->wants_causes },
+						 .repeats = repeats > 1 ? repeats : 0 });
+}
+
+/* Where the worst node is: in the profile that is there, or by sampling. */
+static struct action sample_worst(const struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	const struct action action = { .kind = ACTION_SAMPLE,
+				       .origin = origin,
+				       .question = { .nodes = e->report->worst->metric->title } };
+
+	if (origin->has_profile && origin->file)
+		return report_with(e, &(struct question){ .wants_lines = true });
+	return action_make(&action, e->arena);
+}
+
+struct action hints_count_metrics(const struct evaluation *e, const char *names)
+{
+	const struct action action = { .kind = names && !e->model->is_simulated ? ACTION_METRICS : ACTION_NONE,
+				       .origin = &e->counts->origin,
+				       .question = { .metrics = names } };
+
+	return action_make(&action, e->arena);
+}
+
+/* How to see whether a change helped. A session that is there is what the next one is compared with. */
+static void fill_validation(const struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	const struct select_request *asked = &e->report->asked;
+	struct action again = { .question = { .nodes = asked->nodes,
+					      .groups = asked->groups,
+					      .metrics = asked->metrics,
+					      .wants_causes = asked->wants_causes },
+				.save = "before.json" };
+	struct action compare = { .kind = ACTION_COMPARE, .before = "before.json", .after = "after.json" };
+
+	if (asked->level || !is_selecting(asked))
+		again.question.level = e->report->level;
+	if (!origin->is_flat && origin->file && *origin->file)
+		compare.before = origin->file;
+	else
+		e->report->actions.before = measure_with(e, &again);
+	again.save = "after.json";
+	e->report->actions.again = measure_with(e, &again);
+	e->report->actions.compare = action_make(&compare, e->arena);
+}
+
+/* ---- what perf can record of it ---- */
+
+/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
+static const char *program_of(const struct origin *origin)
+{
+	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
 }
 
 /* perf record's options for whose work is sampled: before the list, and where it has to follow the event. */
@@ -232,80 +254,6 @@ static const char *command_to_record(const struct evaluation *e, const char *eve
 		string_printf(&text, " -- %s", program);
 	return text.text;
 }
-
-/* Where the worst node is: in the profile that is there, or by sampling. */
-static const char *command_to_sample(const struct evaluation *e)
-{
-	const struct origin *origin = &e->counts->origin;
-	const struct metric *worst = e->report->worst->metric;
-	const char *scope = origin->scope ? origin->scope : "", *program = program_of(origin);
-	struct string text = STRING_INIT(e->arena);
-
-	if (origin->has_profile && origin->file)
-		return report_with(e, arena_worded(e->arena, "{lines}"));
-	add_word(&text, "topdown sample");
-	add_word(&text, !strcmp(scope, "user")	   ? arena_worded(e->arena, "{u}")
-			: !strcmp(scope, "kernel") ? arena_worded(e->arena, "{k}")
-						   : "");
-	add_word(&text, arena_worded(e->arena, "{nodes} %s", worst->title));
-	add_word(&text, selector_text(&origin->selector, e->arena));
-	if (program)
-		string_printf(&text, " -- %s", program);
-	return text.text;
-}
-
-const char *command_for_metrics(const struct evaluation *e, const char *names)
-{
-	const struct origin *origin = &e->counts->origin;
-	struct string text = STRING_INIT(e->arena);
-
-	if (e->model->is_simulated)
-		return NULL;
-	add_word(&text, "topdown metrics");
-	add_word(&text, names);
-	add_word(&text, origin->options);
-	add_word(&text, selector_text(&origin->selector, e->arena));
-	if (program_of(origin))
-		string_printf(&text, " -- %s", program_of(origin));
-	return text.text;
-}
-
-/* What was asked for, as options. */
-static const char *asked_options(const struct evaluation *e)
-{
-	const struct select_request *asked = &e->report->asked;
-	const struct {
-		const char *option, *list;
-	} lists[] = { { arena_worded(e->arena, "{nodes}"), asked->nodes },
-		      { arena_worded(e->arena, "{groups}"), asked->groups },
-		      { arena_worded(e->arena, "{metrics}"), asked->metrics } };
-	struct string text = STRING_INIT(e->arena);
-
-	for (size_t i = 0; i < COUNT_OF(lists); i++) {
-		add_word(&text, list_option(e, lists[i].option, lists[i].list));
-	}
-	if (asked->wants_causes)
-		add_word(&text, arena_worded(e->arena, "{B}"));
-	if (asked->level || !text.length)
-		add_word(&text, arena_worded(e->arena, "{l}%u", e->report->level));
-	return text.text;
-}
-
-/* How to see whether a change helped. A session that is there is what the next one is compared with. */
-static void fill_validation(const struct evaluation *e)
-{
-	const struct origin *origin = &e->counts->origin;
-	const char *options = asked_options(e), *before = "before.json";
-
-	if (!origin->is_flat && origin->file && *origin->file)
-		before = origin->file;
-	else
-		e->report->before_command = measure_with(e, arena_worded(e->arena, "%s {save} before.json", options));
-	e->report->again_command = measure_with(e, arena_worded(e->arena, "%s {save} after.json", options));
-	e->report->compare_command = arena_printf(e->arena, "topdown compare %s after.json", before);
-}
-
-/* ---- hints ---- */
 
 static bool make_hint(const struct evaluation *e, struct hint *hint, const struct locating_event *event)
 {
@@ -342,11 +290,11 @@ void hints_fill(struct evaluation *e)
 	struct report *report = e->report;
 	size_t count = e->model->is_simulated ? 0 : list_events(events, e); /* perf knows nothing of these events */
 
-	report->repeat_command = command_to_repeat(e);
-	report->next_command = command_to_look_closer(e);
+	report->actions.repeat = measure_again(e);
+	report->actions.look_closer = look_closer(e);
 	fill_validation(e);
 	if (count && !question_is_where(&e->counts->question))
-		report->sample_command = command_to_sample(e);
+		report->actions.sample = sample_worst(e);
 	report->next = arena_array(e->arena, MOST_LOCATING, sizeof(*report->next));
 	for (size_t i = 0; i < count; i++)
 		if (make_hint(e, &report->next[report->nnext], &events[i]))

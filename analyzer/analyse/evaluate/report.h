@@ -7,6 +7,7 @@
 #define TOPDOWN_ANALYSE_EVALUATE_REPORT_H
 
 #include "analyse/evaluate/software_results.h"
+#include "common/measurement/action.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/statistics.h"
 #include "cpu/load/assessment.h"
@@ -167,6 +168,17 @@ static inline bool has_spread(const struct summary *summary)
 	return summary->repeats > 1 || summary->has_intervals || summary->is_sampled;
 }
 
+/* What can be done next. */
+struct next_actions {
+	struct action repeat;	   /* what was measured, once more; none: nobody knows how it was */
+	struct action look_closer; /* none, unless the worst node has children that are not in this report */
+	struct action sample;	   /* where the worst node is, or a report of the profile that is there */
+	/* counts what the assessment lacks: all of it, and of one topic alone */
+	struct action assess, assess_topics[ASSESS_TOPICS];
+	/* the same measurement kept as before.json (none: it is in a file), as after.json, and their comparison */
+	struct action before, again, compare;
+};
+
 struct report {
 	const struct model *model;
 	struct summary summary;
@@ -185,21 +197,11 @@ struct report {
 	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
-	/* "topdown -l3 -r 5 ./prog": what was measured, once more; NULL: nobody knows how it was */
-	const char *repeat_command;
-	/* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
-	const char *next_command;
-	/* "topdown sample --nodes DRAM_Bound -- ./prog", or a report of the profile that is there; NULL: no worst */
-	const char *sample_command;
+	struct next_actions actions;
 	struct hint *next;
 	size_t nnext;
 	struct assessed *assessed; /* in the order of the rules; none: the model has no rules */
 	size_t nassessed;
-	/* counts what they lack, "topdown metrics L2_MPKI -- ./prog"; NULL: nothing */
-	const char *assess_command;
-	const char *assess_commands[ASSESS_TOPICS]; /* the same for one topic alone */
-	/* the same measurement kept as before.json (NULL: it is in a file), as after.json, and their comparison */
-	const char *before_command, *again_command, *compare_command;
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;

@@ -203,10 +203,10 @@ static void comparison_document(struct document *doc, const void *what)
 	add_reasons(doc, comparison);
 	comparison_document_add_functions(doc, comparison);
 	comparison_document_add_notes(doc, comparison);
-	if (comparison->next_command)
-		doc_commands(doc, "Next:", &comparison->next_command, 1);
-	if (comparison->layout_command)
-		doc_commands(doc, "Is it only the layout?", &comparison->layout_command, 1);
+	if (comparison->next.command)
+		doc_commands(doc, "Next:", &comparison->next.command, 1);
+	if (comparison->change_layouts.command)
+		doc_commands(doc, "Is it only the layout?", &comparison->change_layouts.command, 1);
 }
 
 /* ---- for machines ---- */
@@ -235,7 +235,7 @@ static void comparison_json(struct json_writer *writer, const void *what, struct
 			     { "metrics", rows_cell(&metrics) }, { "nodes", rows_cell(&nodes) },
 			     { "terms", rows_cell(&terms) }, { "functions", rows_cell(&functions) },
 			     { "environment", rows_cell(&surroundings) },
-			     { "next", text_cell(c->next_command ? c->next_command : c->layout_command) },
+			     { "next", text_cell(c->next.command ? c->next.command : c->change_layouts.command) },
 			     { "notes", texts_cell(arena, c->notes, c->nnotes) }));
 }
 

@@ -363,13 +363,13 @@ static void add_environment(struct document *doc, const struct comparison *compa
 
 static void add_next(struct document *doc, const struct comparison *comparison)
 {
-	if (!comparison->next_command && !comparison->layout_command)
+	if (!comparison->next.command && !comparison->change_layouts.command)
 		return;
 	add_section(doc, "Next", "next");
-	if (comparison->next_command)
-		doc_commands(doc, "More of it:", &comparison->next_command, 1);
-	if (comparison->layout_command)
-		doc_commands(doc, "Is it only the layout?", &comparison->layout_command, 1);
+	if (comparison->next.command)
+		doc_commands(doc, "More of it:", &comparison->next.command, 1);
+	if (comparison->change_layouts.command)
+		doc_commands(doc, "Is it only the layout?", &comparison->change_layouts.command, 1);
 }
 
 void comparison_page(struct document *doc, const void *what, const struct page_content *content)

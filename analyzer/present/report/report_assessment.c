@@ -266,7 +266,8 @@ static void add_all(struct document *doc, const struct report *report)
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = "Assessment", .ink = INK_BOLD, .level = 3 });
 	assessment_table(doc, report, ASSESS_TOPICS);
-	doc_commands(doc, "Count what is missing:", &report->assess_command, report->assess_command != NULL);
+	doc_commands(doc, "Count what is missing:", &report->actions.assess.command,
+		     report->actions.assess.command != NULL);
 }
 
 void report_assessment(struct document *doc, const struct report *report)

@@ -223,11 +223,11 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	json_members(writer, MEMBERS({ "bottlenecks", causes_cell(report, arena) }));
 	if (!is_interval(set))
 		assessment_json(writer, report, arena);
-	json_members(writer,
-		     MEMBERS({ "advice", advice_cell(report, arena) },
-			     { "look_closer", text_cell(report->next_command) },
-			     { "sample_next", text_cell(report->sample_command) }, { "next", rows_cell(&hints) },
-			     { "notes", texts_cell(arena, report->notes, report->nnotes) }));
+	json_members(writer, MEMBERS({ "advice", advice_cell(report, arena) },
+				     { "look_closer", text_cell(report->actions.look_closer.command) },
+				     { "sample_next", text_cell(report->actions.sample.command) },
+				     { "next", rows_cell(&hints) },
+				     { "notes", texts_cell(arena, report->notes, report->nnotes) }));
 }
 
 /* Nothing was counted: the lists are empty. */

@@ -419,11 +419,12 @@ void report_next(struct document *doc, const struct report *report)
 	const char **commands = arena_array(doc->arena, report->nnext + 1, sizeof(*commands));
 	size_t count = 0;
 
-	if (report->sample_command)
-		commands[count++] = report->sample_command;
+	if (report->actions.sample.command)
+		commands[count++] = report->actions.sample.command;
 	for (size_t i = 0; i < report->nnext; i++)
 		commands[count++] = report->next[i].command;
-	doc_commands(doc, "Look closer:", &report->next_command, report->next_command != NULL);
+	doc_commands(doc, "Look closer:", &report->actions.look_closer.command,
+		     report->actions.look_closer.command != NULL);
 	doc_commands(doc, "Sample next:", commands, count);
 }
 
@@ -442,7 +443,8 @@ static bool is_proposed(const struct report_set *set, size_t count, const struct
 	for (size_t i = 0; i < count; i++) {
 		const struct report *other = &set->parts[i];
 
-		if (compare_texts(other->next_command, report->next_command) == 0 && other->nnext == report->nnext &&
+		if (compare_texts(other->actions.look_closer.command, report->actions.look_closer.command) == 0 &&
+		    other->nnext == report->nnext &&
 		    (!report->nnext || !strcmp(other->next[0].command, report->next[0].command)))
 			return true;
 	}

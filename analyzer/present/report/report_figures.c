@@ -40,7 +40,7 @@ static bool report_figures_begin(struct document *doc, const struct report_part 
 				 enum assessment_topic topic)
 {
 	const struct report *report = part->report;
-	const char *command = report ? report->assess_commands[topic] : NULL;
+	const char *command = report ? report->actions.assess_topics[topic].command : NULL;
 
 	report_heading(doc, part, heading);
 	if (report && report_figures_has_any(report, topic))

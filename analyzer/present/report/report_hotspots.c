@@ -88,7 +88,9 @@ static void add_absence(struct document *doc, const struct report_part *part)
 {
 	const struct report *report = part->report;
 	bool is_simulated = report && report->model->is_simulated;
-	const char *command = !report ? NULL : is_simulated ? report->next_command : report->sample_command;
+	const char *command = !report	     ? NULL
+			      : is_simulated ? report->actions.look_closer.command
+					     : report->actions.sample.command;
 
 	doc_sentence(doc, command	 ? "No place was recorded. This shows where:"
 			  : is_simulated ? arena_worded(doc->arena,

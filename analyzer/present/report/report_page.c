@@ -196,7 +196,8 @@ static void add_next(struct document *doc, const struct report_part *part)
 
 	add_section(doc, "What to do next", "next");
 	if (report)
-		doc_commands(doc, "Measure the same again:", &report->repeat_command, report->repeat_command != NULL);
+		doc_commands(doc, "Measure the same again:", &report->actions.repeat.command,
+			     report->actions.repeat.command != NULL);
 	report_validation(doc, part);
 }
 

@@ -336,8 +336,8 @@ static void put_words(const struct lines *lines)
 	put_notes(lines, report->notes, report->nnotes);
 	put_text(lines, "means", worst, worst ? report->meaning : NULL);
 	put_text(lines, "try", worst, worst ? report->advice : NULL);
-	put_text(lines, "look_closer", worst, report->next_command);
-	put_text(lines, "sample_next", worst, report->sample_command);
+	put_text(lines, "look_closer", worst, report->actions.look_closer.command);
+	put_text(lines, "sample_next", worst, report->actions.sample.command);
 	for (size_t i = 0; i < report->nnext; i++)
 		put_text(lines, "next", report->next[i].node, report->next[i].command);
 }

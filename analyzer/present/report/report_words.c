@@ -254,14 +254,14 @@ void report_validation(struct document *doc, const struct report_part *part)
 	size_t count = 0;
 
 	report_heading(doc, part, "Validation plan");
-	if (!report || !report->again_command) {
+	if (!report || !report->actions.again.command) {
 		doc_sentence(doc, "None: there are no counts that a change could be compared with.");
 		return;
 	}
-	if (report->before_command)
-		steps[count++] = report->before_command;
-	steps[count++] = report->again_command;
-	steps[count++] = report->compare_command;
+	if (report->actions.before.command)
+		steps[count++] = report->actions.before.command;
+	steps[count++] = report->actions.again.command;
+	steps[count++] = report->actions.compare.command;
 	for (size_t i = 0; i < count; i++)
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = steps[i] });
 	doc_sentence(doc, goal_text(doc, report));
