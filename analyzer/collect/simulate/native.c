@@ -96,8 +96,12 @@ const char *native_obstacle(const struct simulated_end_of_run *simulated, enum a
 
 /* ---- the run ---- */
 
-#define LIMIT_FACTOR 10	 /* times as long as was modelled: a loaded machine, or a slower core */
-#define LIMIT_MORE_S 1.0 /* what it waits for otherwise, such as its files */
+/*
+ * A native run is ended after ten times what was modelled and a second, for what it waits for; but not before it took
+ * as long as the simulation, which the same load of the machine made as slow, and much slower by itself.
+ */
+#define LIMIT_FACTOR 10
+#define LIMIT_MORE_S 1.0
 #define GRACE_S	     0.5 /* between SIGTERM and SIGKILL */
 
 /* It, and all that it has started, wherever that went. */
@@ -225,7 +229,8 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 		return "topdown was interrupted while the program ran natively";
 	if (!has_ended)
 		return arena_printf(natively->arena,
-				    "the native run was ended after %.0f s, %d times the modelled time",
+				    "the native run was ended after %.0f s: at least %d times the modelled time, and "
+				    "no less than the simulation took",
 				    natively->limit_s, LIMIT_FACTOR);
 	if (child.status != natively->simulated->status)
 		return arena_printf(natively->arena, "the native run ended with status %d, the simulated one with %d",
@@ -327,7 +332,7 @@ void anchor_measure(struct anchor *anchor, const struct simulated_end_of_run *si
 		anchor->reason = "a native run takes under 10 ms, too short to compare";
 		return;
 	}
-	limit_s = ceil(LIMIT_FACTOR * modelled_s + LIMIT_MORE_S);
+	limit_s = ceil(fmax(LIMIT_FACTOR * modelled_s + LIMIT_MORE_S, simulated->wall_s));
 	natively = (struct natively){ .simulated = simulated, .wish = wish, .limit_s = limit_s, .arena = arena };
 	/* What repeats something was asked for once. */
 	most_runs = native_obstacle(simulated, ANCHOR_AUTO, arena) ? 1 : MOST_RUNS;

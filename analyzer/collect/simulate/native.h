@@ -13,6 +13,7 @@
 /* What is known of the simulated run when it has ended. */
 struct simulated_end_of_run {
 	int status;    /* its exit status */
+	double wall_s; /* that the simulation took */
 	double cycles; /* modelled */
 	const struct simulated_effects *effects;
 	const char *more; /* which cycles a native run would have that nobody has modelled; NULL: none */

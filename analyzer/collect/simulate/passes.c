@@ -16,6 +16,7 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 	const char *more = unsimulated_reason(&unsimulated, arena);
 	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
 	const struct simulated_end_of_run simulated = { .status = counts->repeats[0].runs[0].status,
+							.wall_s = counts->repeats[0].runs[0].wall_s,
 							.cycles = count_of(counts, "core.cycles"),
 							.effects = &outcome->processes.effects,
 							.more = more };
