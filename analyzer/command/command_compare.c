@@ -83,6 +83,7 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 	struct compare_request compared = { .level = options->question.level, .are_commands = true };
 	struct compare_side *sides[] = { &compared.before, &compared.after };
 	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
+	int status;
 
 	if (options->nwords != 2)
 		return error_set(err, "compare --run: two commands, each one word: `topdown compare --run './old 6' "
@@ -95,7 +96,9 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 			return -1;
 	}
 	compared.is_paired = pairs->way != PAIRS_SIMULATED;
-	return command_compare_show(&compared, options, arena, err);
+	compared.remark = pairs->remark;
+	status = command_compare_show(&compared, options, arena, err);
+	return status < 0 || !pairs->cut_by ? status : 128 + pairs->cut_by;
 }
 
 static int check_options(const struct options *options, struct error *err)

@@ -223,9 +223,10 @@ static void keep_result(struct series *series, const struct turn *turn)
 	struct measurement *side = &series->pairs->sides[turn->side];
 	struct repeat *repeats;
 
-	series->pairs->is_cut = series->pairs->is_cut || result->cut_by;
+	if (!series->pairs->cut_by)
+		series->pairs->cut_by = result->cut_by;
 	if (turn->pair) {
-		if (!series->pairs->is_cut && result->count)
+		if (!series->pairs->cut_by && result->count)
 			side->parts[0].repeats[turn->pair] = result->parts[0].repeats[0];
 		return;
 	}
@@ -325,7 +326,7 @@ static int take_in_turns(struct series *series, size_t pair, size_t first, struc
 {
 	if (take_turn(series, first, pair, err) < 0)
 		return -1;
-	if (series->pairs->is_cut)
+	if (series->pairs->cut_by)
 		return 0;
 	return take_turn(series, !first, pair, err);
 }
@@ -353,7 +354,7 @@ static void count_pair(struct series *series, size_t pair)
 {
 	struct pairs *pairs = series->pairs;
 
-	if (series->pairs->is_cut && pair)
+	if (series->pairs->cut_by && pair)
 		return;
 	pairs->count = pair + 1;
 	if (pairs->way == PAIRS_SIMULATED)
@@ -367,15 +368,17 @@ static int measure_pairs(struct series *series, struct error *err)
 	unsigned chance = draw_order();
 	size_t wanted = series->runs / 2;
 
-	for (size_t pair = 0; pair < wanted && !series->pairs->is_cut; pair++) {
+	for (size_t pair = 0; pair < wanted && !series->pairs->cut_by; pair++) {
 		int status = series->request->is_duet
 				     ? take_both(series, pair, err)
 				     : take_in_turns(series, pair, begins_with_second(pair, chance), err);
 
 		if (status < 0)
 			return -1;
-		if (series->pairs->is_cut && !pair)
+		if (series->pairs->cut_by && !pair) {
+			err->status = 128 + series->pairs->cut_by;
 			return error_set(err, "compare: the first pair was cut, so there is nothing to compare");
+		}
 		count_pair(series, pair);
 	}
 	return 0;
@@ -499,10 +502,10 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, const
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);
 	input_init(&series.input, series.runs + 2);
 	result = measure_pairs(&series, err);
-	if (result == 0 && pairs->is_cut)
-		say(&series, NOTICE_PLAIN,
-		    arena_printf(arena, "interrupted: %zu of %zu pairs were measured", pairs->count, series.runs / 2));
-	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->is_cut; side++)
+	if (result == 0 && pairs->cut_by)
+		pairs->remark = arena_printf(arena, "Interrupted: %zu of %zu pairs were measured.", pairs->count,
+					     series.runs / 2);
+	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->cut_by; side++)
 		sample(&series, side);
 	input_release(&series.input);
 	return result;

@@ -38,7 +38,8 @@ struct pairs {
 	enum pair_way way;
 	struct measurement sides[2]; /* repeat i of both is pair i; they live in the arena */
 	size_t count;
-	bool is_cut; /* a signal ended it before all pairs were made */
+	int cut_by;	    /* the signal that ended it before all pairs were made; 0: none */
+	const char *remark; /* which says so; NULL: nothing to say */
 };
 
 #define USUAL_PAIRS 10

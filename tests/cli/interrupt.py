@@ -11,6 +11,7 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     FAILED,
+    NO_PMU,
     PATIENCE,
     TOPDOWN,
     check,
@@ -85,6 +86,32 @@ def check_file_limit(words, size, said):
         return result.stderr
 
 
+def check_pairs(number):
+    """A comparison that is interrupted in its third pair is about the first two, and says so."""
+    script = "echo $$ >>started; test $(wc -l <started) -lt 5 || read -r x <fifo"
+    what = f"{signal.Signals(number).name} to a comparison"
+    with temporary() as folder:
+        os.mkfifo(folder / "fifo")
+        (folder / "prog").write_text(script)
+        words = ("compare", "--run", "-r", "10", "sh prog", "sh ./prog")
+        with subprocess.Popen(
+            [TOPDOWN, "--sysroot", NO_PMU, *words],
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            wait_until(lambda: len(lines_in(folder / "started")) == 5)
+            os.kill(process.pid, number)
+            report, err = process.communicate(timeout=PATIENCE)
+        check(process.returncode == 128 + number, f"{what}: status", (process.returncode, err))
+        check("Interrupted: 2 of 10 pairs were measured." in report, f"{what}: it is said", report)
+        pids = lines_in(folder / "started")
+        check(wait_until(lambda: not any(map(is_there, pids))), f"{what}: what it has started is gone", pids)
+
+
 need_simulator()
 signal.signal(
     signal.SIGINT, signal.SIG_DFL
@@ -93,6 +120,8 @@ check_end(SLEEPERS, signal.SIGTERM)
 check_end(SLEEPERS, signal.SIGINT)
 check_end(STOPPED, signal.SIGTERM)
 check_end(CAUGHT, signal.SIGTERM)
+for ends in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    check_pairs(ends)
 check_file_limit(
     [], 512, "core: File too large: the shell limits the size of files, and `ulimit -f unlimited` lifts that"
 )

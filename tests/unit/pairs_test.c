@@ -124,7 +124,7 @@ static void turns(void **state UNUSED)
 		row_expect_text(&rows, table[i].name, world.err.text, "");
 		row_expect_number(&rows, table[i].name, (double)pairs.way, (double)table[i].way);
 		row_expect_number(&rows, table[i].name, (double)pairs.count, PAIRS);
-		row_expect_number(&rows, table[i].name, pairs.is_cut, false);
+		row_expect_number(&rows, table[i].name, pairs.cut_by, 0);
 		row_expect_number(&rows, table[i].name, (double)world.shown, 2 * PAIRS);
 		row_expect_number(&rows, table[i].name, (double)world.planned, 2 * PAIRS);
 		world.notice[strlen(table[i].notice)] = '\0';

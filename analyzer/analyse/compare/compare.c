@@ -192,6 +192,8 @@ int compare(struct comparison *comparison, const struct compare_request *request
 			request->before.report->summary.is_sampled || request->after.report->summary.is_sampled;
 		comparison->is_exact = !comparison->is_sampled;
 	}
+	if (request->remark)
+		compare_note(&comparing, request->remark);
 	metrics_fill(&comparing);
 	if (check_common(&comparing, err) < 0)
 		return -1;

@@ -84,6 +84,7 @@ struct compare_request {
 	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
 	size_t njudged;
 	bool wants_all_functions; /* those without a difference too */
+	const char *remark;	  /* how they were measured, a whole sentence; NULL: as usual */
 };
 
 /* ---- what comes out ---- */
