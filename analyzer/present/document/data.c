@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/document/data.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/cells.h"
@@ -170,11 +171,24 @@ static void put_field(struct sheet *sheet, const char *text)
 	fputs(is_quoted ? "\"" : "", sheet->out);
 }
 
+/* A text that a spreadsheet would take for a formula gets the apostrophe with which one says there that it is none. */
+static const char *csv_text(struct sheet *sheet, const struct cell *cell)
+{
+	const char *text = cell_exact(sheet->arena, cell);
+	bool is_text = cell->kind == CELL_TEXT || cell->kind == CELL_PARTS;
+	char *end;
+
+	if (!is_text || !text || !*text || !strchr("=+-@", *text) || !text[1])
+		return text;
+	strtod(text, &end);
+	return *end ? arena_printf(sheet->arena, "'%s", text) : text;
+}
+
 void csv_cells(struct sheet *sheet, const struct column *columns, const struct cell *cells, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (columns[i].key && !(columns[i].flags & COLUMN_PAGE_ONLY))
-			put_field(sheet, cells		  ? cell_exact(sheet->arena, &cells[i])
+			put_field(sheet, cells		  ? csv_text(sheet, &cells[i])
 					 : columns[i].csv ? columns[i].csv
 							  : columns[i].key);
 }

@@ -45,7 +45,8 @@ struct sheet {
 
 /*
  * Adds the fields of all columns that have a key, quoted as in RFC 4180, but in UTF-8 whatever the style is, and with
- * lines that end as on this system. cells NULL: the columns' keys.
+ * lines that end as on this system. Of texts that begin as a spreadsheet's formulas do (=, +, -, @) the first character
+ * is an apostrophe. cells NULL: the columns' keys.
  */
 void csv_cells(struct sheet *sheet, const struct column *columns, const struct cell *cells, size_t count);
 void csv_end(struct sheet *sheet);

@@ -168,11 +168,15 @@ static void know_columns(struct csv_table *table)
 }
 
 /* NULL: there is no such column, or nothing in it. */
+/* Without the apostrophe of a text that a spreadsheet would take for a formula. */
 static const char *field(const struct csv_table *table, enum known_column column)
 {
 	size_t at = table->at[column];
+	const char *text = at < table->line.count ? table->line.fields[at] : "";
 
-	return at < table->line.count && *table->line.fields[at] ? table->line.fields[at] : NULL;
+	if (*text == '\'' && text[1] && strchr("=+-@", text[1]))
+		text++;
+	return *text ? text : NULL;
 }
 
 static int table_error(const struct csv_table *table, struct error *err, const char *what, const char *text)
