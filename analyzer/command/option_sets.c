@@ -92,6 +92,8 @@ static const struct option_row lines_rows[] = {
 	  "callers and callees of the function FUNC" },
 	{ "annotate", 0, TAKE_TEXT, REPEATED_NEVER, "FUNC", AT(question.annotated), NULL,
 	  "source and instructions of the function FUNC, with their shares" },
+	{ "source", 0, TAKE_TEXT, REPEATED_NEVER, "DIR", AT(question.source), NULL,
+	  "where the sources for --annotate are" },
 	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
 	  "a tree for each of the N functions with the most cycles (default 10)" },
 	{ "by", 0, TAKE_CHOICE, REPEATED_NEVER, "PARTS", AT(question.filter.by), parts_names,

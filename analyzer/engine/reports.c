@@ -136,11 +136,15 @@ int reports_locate_implied(struct report_set *set, const struct measurement *mea
 }
 
 /* NULL: there are none, and a remark says why. */
-static const char *read_instructions(struct annotation *annotation, struct arena *arena)
+static const char *read_instructions(struct annotation *annotation, bool is_foreign, struct arena *arena)
 {
 	struct disassembly_range *ranges = arena_array(arena, annotation->nranges + 1, sizeof(*ranges));
 	const struct disassembly_request request = {
-		.sysroot = "", .module = annotation->module_number, .ranges = ranges, .nranges = annotation->nranges
+		.sysroot = "",
+		.is_foreign = is_foreign,
+		.module = annotation->module_number,
+		.ranges = ranges,
+		.nranges = annotation->nranges,
 	};
 	struct disassembly code = { .count = 0 };
 	struct error err = { .text = "" };
@@ -184,16 +188,17 @@ static void explain_no_code(struct annotation *annotation, struct arena *arena)
 				  "There are no instructions: the start and end of the function's code are not known.");
 }
 
-static struct source_text read_source(struct annotation *annotation, const char *binary, struct arena *arena)
+static struct source_text read_source(struct annotation *annotation, const struct source_request *request,
+				      struct arena *arena)
 {
 	struct source_text source = { .count = 0 };
 
-	if (!annotation->file) {
+	if (!request->file) {
 		annotation_remark(annotation, "There is no source: its lines are not known; build it with -g, or "
 					      "install its debug symbols.");
 		return source;
 	}
-	source_text_read(&source, annotation->file, binary, arena);
+	source_text_read(&source, request, arena);
 	if (source.remark)
 		annotation_remark(annotation, source.remark);
 	return source;
@@ -203,8 +208,8 @@ int annotate(struct hotspots *where, const struct measurement *measured, struct 
 {
 	struct annotation *annotation = arena_alloc(arena, sizeof(*annotation));
 	struct where_request request = { .callers = where->question->annotated };
+	struct source_request wanted = { .folder = where->question->source, .is_foreign = measured->is_foreign };
 	struct source_text source;
-	const char *binary = NULL;
 
 	if (!where->count)
 		return error_set(err, "there is nothing to annotate: no sample was taken");
@@ -212,10 +217,11 @@ int annotate(struct hotspots *where, const struct measurement *measured, struct 
 	if (annotation_begin(annotation, where->profile, &request, arena, err) < 0)
 		return -1;
 	if (annotation->end)
-		binary = read_instructions(annotation, arena);
+		wanted.binary = read_instructions(annotation, measured->is_foreign, arena);
 	else
 		explain_no_code(annotation, arena);
-	source = read_source(annotation, binary, arena);
+	wanted.file = annotation->file;
+	source = read_source(annotation, &wanted, arena);
 	annotation_end(annotation, source.lines, source.count, arena);
 	if (where->items[0].event && annotation->ninstructions)
 		annotation_remark(annotation, skid_sentence(where->items[0].event,

@@ -47,7 +47,7 @@ def files(folder):
 def check_kept(scratch):
     state = scratch / "state"
     measure("-l1", env=at(state), program=("/bin/echo", "a b"))
-    check(files(state) == ["topdown", "topdown/last.json"], "what is kept", files(state))
+    check(files(state) == ["topdown", "topdown/key", "topdown/last.json"], "what is kept", files(state))
     check((mode(state / "topdown"), mode(state / "topdown/last.json")) == (0o700, 0o600), "its modes")
     session = read_json(state / "topdown/last.json")
     check(session["command"] == "/bin/echo 'a b'", "its command", session["command"])
@@ -78,7 +78,9 @@ def check_kept(scratch):
     check("Lines of " in lines.stdout, "with its lines, which nobody had asked for", lines.stdout)
     said = measure("-l1", "--per-thread", env=at(state))
     check("topdown report -l" in said, "those of a thread are not known", said)
-    check(files(state) == ["topdown", "topdown/last.json"], "nothing else is left", files(state))
+    check(
+        files(state) == ["topdown", "topdown/key", "topdown/last.json"], "nothing else is left", files(state)
+    )
 
 
 def check_none(scratch):

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	profile_init(&profile, &arena);
 	request.module = profile_module(&profile, &(struct profile_module){ .kind = MODULE_FILE, .path = argv[1] });
 	if (source) {
-		source_text_read(&text, source, argv[1], &arena);
+		source_text_read(&text, &(struct source_request){ .file = source, .binary = argv[1] }, &arena);
 		printf("%zu\t%s\t%s\n", text.count, text.count ? text.lines[text.count - 1] : "-",
 		       text.remark ? text.remark : "-");
 	}

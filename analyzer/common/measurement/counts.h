@@ -229,6 +229,7 @@ struct measurement {
 	struct profile *profile;	/* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 	const struct roofs *roofs;	/* the machine's ceilings (roofs.h); NULL: there are none */
 	struct interval_series *series; /* the same of our own (-I), in fewer bytes (interval_series.h); NULL: none */
+	bool is_foreign; /* of a session that this user did not make here: no file is read by its names */
 };
 
 /* A remark of what some of the CPUs have not seen. */

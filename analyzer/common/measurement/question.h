@@ -37,6 +37,7 @@ struct question {
 	bool wants_functions;  /* --functions: the same by function only */
 	const char *callers;   /* --callers FUNC: who calls it, and whom it calls */
 	const char *annotated; /* --annotate FUNC: its source and instructions */
+	const char *source;    /* --source DIR: where sources are looked for first; not in sessions */
 	struct profile_filter filter;
 	bool is_implied;	/* where: nobody asked, but the form of the output says it by itself; not in sessions */
 	bool wants_roofline;	/* topdown roofline PROGRAM: how far it is from the ceilings */

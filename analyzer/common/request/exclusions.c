@@ -72,6 +72,7 @@ const struct exclusion exclusions[] = {
 	{ "{bottlenecks}", "{only-bottleneck}", false, "the view has all causes, the path one" },
 
 	/* ---- samples ---- */
+	{ "{source}", "{annotate}", true, "nothing else reads sources" },
 	{ "{frequency}", "{period}", false, "samples per second, or one sample every N events" },
 	{ "{functions}, {callers}, {annotate}, {per-function}, {by}, {lines}", "{retire-latency}", false,
 	  "retire latencies are sampled on their own" },
@@ -223,6 +224,7 @@ static void add_question(struct wishes *wishes, const struct request *request, e
 		{ "{functions}", question->wants_functions },
 		{ "{callers}", question->callers },
 		{ "{annotate}", question->annotated },
+		{ "{source}", question->source },
 		{ "{per-function}", question->nper_function },
 		{ "{by}", question->filter.by != BY_NOTHING },
 		{ "{lines}", is_where },

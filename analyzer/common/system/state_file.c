@@ -113,7 +113,18 @@ struct replacing {
 	const char *name, *temporary;
 	state_writer *write;
 	const void *what;
+	bool keeps_old;
 };
+
+/* The temporary file, which is whole, gets the name. */
+static int name_file(int directory, const struct replacing *replacing)
+{
+	if (!replacing->keeps_old)
+		return renameat(directory, replacing->temporary, directory, replacing->name);
+	if (linkat(directory, replacing->temporary, directory, replacing->name, 0) < 0 && errno != EEXIST)
+		return -1;
+	return unlinkat(directory, replacing->temporary, 0);
+}
 
 static int write_file(int directory, const struct replacing *replacing, struct error *err)
 {
@@ -125,7 +136,7 @@ static int write_file(int directory, const struct replacing *replacing, struct e
 	result = replacing->write(stream, replacing->what, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_set(err, "%s", write_failure_text(errno));
-	if (result == 0 && renameat(directory, replacing->temporary, directory, replacing->name) < 0)
+	if (result == 0 && name_file(directory, replacing) < 0)
 		result = error_set(err, "%s", strerror(errno));
 	if (result < 0)
 		unlinkat(directory, replacing->temporary, 0);
@@ -157,14 +168,24 @@ static int replace(struct replacing *replacing, struct arena *arena, struct erro
 	return result < 0 ? error_in(err, "%s", path) : 0;
 }
 
-int state_replace(const char *name, state_writer *write, const void *what, struct error *err)
+static int state_file_put(struct replacing *replacing, struct error *err)
 {
-	struct replacing replacing = { .name = name, .write = write, .what = what };
 	struct arena arena;
 	int result;
 
 	arena_init(&arena);
-	result = replace(&replacing, &arena, err);
+	result = replace(replacing, &arena, err);
 	arena_release(&arena);
 	return result;
+}
+
+int state_replace(const char *name, state_writer *write, const void *what, struct error *err)
+{
+	return state_file_put(&(struct replacing){ .name = name, .write = write, .what = what }, err);
+}
+
+int state_create(const char *name, state_writer *write, const void *what, struct error *err)
+{
+	return state_file_put(&(struct replacing){ .name = name, .write = write, .what = what, .keeps_old = true },
+			      err);
 }

@@ -22,4 +22,7 @@ const char *state_path(const char *name, struct arena *arena);
 typedef int state_writer(FILE *stream, const void *what, struct error *err);
 int state_replace(const char *name, state_writer *write, const void *what, struct error *err) MUST_CHECK;
 
+/* The same, but a file that is there stays: of several that make it at once all get the same one. */
+int state_create(const char *name, state_writer *write, const void *what, struct error *err) MUST_CHECK;
+
 #endif

@@ -283,7 +283,10 @@ int disassembly_read(struct disassembly *result, const struct profile *profile,
 	size_t count;
 
 	*result = (struct disassembly){ .file = NULL };
-	if (module->kind == MODULE_FILE)
+	if (request->is_foreign && !module->build_id)
+		file.remark =
+			"these counts were not made by you on this machine, and no build-id says which file it was";
+	else if (module->kind == MODULE_FILE)
 		file = module_file_find(profile, request->module, request->sysroot, arena);
 	if (!file.path)
 		return error_set(err, "%s has no instructions to show: %s; disassemble where it is", module->path,

@@ -24,8 +24,9 @@ struct disassembly_range {
 };
 
 struct disassembly_request {
-	const char *sysroot;			/* as in struct symbol_request */
-	uint32_t module;			/* of the profile */
+	const char *sysroot; /* as in struct symbol_request */
+	bool is_foreign;     /* a stranger named the module: it is read where its build-id is right */
+	uint32_t module;     /* of the profile */
 	const struct disassembly_range *ranges; /* sorted, apart from each other; a long function is cut into some */
 	size_t nranges;
 };
@@ -44,13 +45,21 @@ struct disassembly {
 int disassembly_read(struct disassembly *result, const struct profile *profile,
 		     const struct disassembly_request *request, struct arena *arena, struct error *err) MUST_CHECK;
 
+struct source_request {
+	const char *file;   /* as a frame has it */
+	const char *binary; /* that was compiled from it, struct disassembly's file; NULL: unknown */
+	const char *folder; /* where it is looked for, as "/build/src/a.c", "src/a.c" and "a.c"; NULL: nowhere else */
+	bool is_foreign;    /* a stranger named it: only the folder is looked in */
+};
+
 struct source_text {
+	const char *file;   /* that was read; NULL: none */
 	const char **lines; /* line n is lines[n - 1], without its end */
 	size_t count;	    /* 0: there is none, and remark says why */
 	const char *remark; /* a whole sentence: it can't be read, or is newer than the binary; NULL: nothing */
 };
 
-/* A source file as a frame has it. binary: what was compiled from it, struct disassembly's file; NULL: unknown. */
-void source_text_read(struct source_text *source, const char *file, const char *binary, struct arena *arena);
+/* Nothing that links lead out of the folder is taken from it, and only what is a regular file of a disk. */
+void source_text_read(struct source_text *source, const struct source_request *request, struct arena *arena);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/text.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
 #include "store/perftool/perf_record.h"
@@ -120,6 +121,19 @@ static void write_parts(struct json_writer *writer, const struct measurement *me
 	json_write_end(writer);
 }
 
+/* What a stranger measured is not sealed by who passes it on. */
+static void write_seal(struct json_writer *writer, const struct measurement *measured)
+{
+	struct arena arena;
+	const char *seal;
+
+	arena_init(&arena);
+	seal = measured->is_foreign ? NULL : session_seal(measured, true, &arena);
+	if (seal && *seal)
+		json_write_string(writer, "seal", seal);
+	arena_release(&arena);
+}
+
 int session_write(FILE *stream, const struct measurement *measured, struct error *err)
 {
 	struct json_writer *writer = json_writer_new();
@@ -132,6 +146,7 @@ int session_write(FILE *stream, const struct measurement *measured, struct error
 		write_parts(writer, measured);
 	roofs_write(writer, measured->roofs);
 	interval_series_write(writer, measured->series);
+	write_seal(writer, measured);
 	if (measured->profile) {
 		profile_write(writer, measured->profile);
 		json_writer_on_one_line(writer); /* as indented columns it would be twice as large */
@@ -237,6 +252,14 @@ static int refuse_report(const char *source, struct error *err)
 			 source);
 }
 
+/* Without a key nobody knows what is the user's own. */
+static bool is_foreign(const struct measurement *measured, const struct json *seal, struct arena *arena)
+{
+	const char *own = session_seal(measured, false, arena);
+
+	return !own || (*own && compare_texts(own, json_text(seal)) != 0);
+}
+
 static int read_session(struct measurement *measured, const struct json *root, long long version,
 			const struct file_position *place, struct error *err)
 {
@@ -246,8 +269,11 @@ static int read_session(struct measurement *measured, const struct json *root, l
 	if (result < 0 || roofs_read(&measured->roofs, json_get(root, "roofs"), *place, err) < 0 ||
 	    interval_series_read(measured, json_get(root, "series"), place, err) < 0)
 		return -1;
-	return profile_read(&measured->profile, json_get(root, "profile"), measured->parts[0].repeats[0].count, place,
-			    err);
+	if (profile_read(&measured->profile, json_get(root, "profile"), measured->parts[0].repeats[0].count, place,
+			 err) < 0)
+		return -1;
+	measured->is_foreign = is_foreign(measured, json_get(root, "seal"), place->arena);
+	return 0;
 }
 
 static int read_root(struct measurement *measured, const struct json *root, const struct file_position *place,
@@ -361,6 +387,7 @@ int session_copy(struct measurement *copy, const struct measurement *measured, s
 	if (result == 0)
 		result = session_read_text(copy, &text, arena, err);
 	copy->cut_by = measured->cut_by;
+	copy->is_foreign = measured->is_foreign;
 	free(made.bytes);
 	return result;
 }

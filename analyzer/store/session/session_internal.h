@@ -20,6 +20,26 @@ void part_write(struct json_writer *writer, const struct counts *counts);
 int part_read(struct counts *counts, const struct json *root, const struct file_position *place,
 	      struct error *err) MUST_CHECK;
 
+/* ---- session_seal.c ---- */
+
+/* The key is a random one in the user's state directory; without one it holds until the machine is started again. */
+struct seal {
+	uint64_t key[2], sum;
+};
+
+/* makes_key: a key to be kept is made where there is none. False: there is no key at all. */
+bool seal_begin(struct seal *seal, bool makes_key);
+void seal_add(struct seal *seal, const char *text);
+
+/* SipHash-2-4 of first, as eight bytes, the lowest in front, with the bytes after it. */
+uint64_t seal_hash(const uint64_t key[2], uint64_t first, const void *bytes, size_t length);
+
+/*
+ * The seal of all files that the measurement names, as hex digits; "": it names none. NULL: this user has no key, which
+ * makes_key would make, here.
+ */
+const char *session_seal(const struct measurement *measured, bool makes_key, struct arena *arena);
+
 /* ---- session_groups.c ---- */
 
 struct text_list;
