@@ -2,6 +2,7 @@
 #include "engine/reports.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyse/evaluate/evaluate.h"
 #include "analyse/hotspots/annotation.h"
@@ -10,6 +11,8 @@
 #include "analyse/roofline/roofline.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
+#include "cpu/load/assessment.h"
+#include "cpu/load/glossary.h"
 #include "program/code/disassembly.h"
 
 bool is_target_of(const struct target *target, const struct counts *counts)
@@ -67,6 +70,86 @@ static void leave_out_idle(struct report_set *set, const struct measurement *mea
 	set->count = count;
 }
 
+/*
+ * Reads the bounds of the model's figures, once: a start that prints no report does without. -1 when the file says what
+ * makes no sense; without one nothing is judged.
+ */
+static int read_bounds(const struct target *target, struct error *err)
+{
+	struct assessment_rules *rules = target->model.assessment;
+	struct arena *arena = target->database.arena;
+	struct error missing = { .text = "" };
+	const char *path;
+
+	if (!rules || rules->is_loaded)
+		return 0;
+	path = database_file(&target->database, "models", "assessment", arena, &missing);
+	if (path && assessment_load(rules, &target->model, path, arena, err) < 0)
+		return -1;
+	rules->is_loaded = true;
+	return 0;
+}
+
+static void cause_words(struct cause *cause, const char *path, struct arena *arena)
+{
+	struct error unused = { .text = "" };
+	struct glossary_entry entry;
+
+	if (!path || glossary_read_entry(&entry, path, cause->result->metric->name, arena, &unused) < 0)
+		return;
+	cause->title = entry.cause;
+	cause->means = entry.means;
+}
+
+/* Has the node a bottleneck below it in the report? */
+static bool has_bottleneck_below(const struct report *report, const struct result *node)
+{
+	size_t number = (size_t)(node->metric - report->model->metrics);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
+			return true;
+	return false;
+}
+
+#define MOST_OTHERS 2 /* more is no advice */
+
+static void add_others(struct report *report, const char *path, struct arena *arena)
+{
+	struct error unused = { .text = "" };
+
+	report->others = arena_array(arena, MOST_OTHERS, sizeof(*report->others));
+	for (size_t i = 0; i < report->nnodes && report->nothers < MOST_OTHERS; i++) {
+		const struct result *node = &report->nodes[i];
+		struct glossary_entry entry;
+
+		if (!node->is_bottleneck || node == report->worst || has_bottleneck_below(report, node) ||
+		    glossary_read_entry(&entry, path, node->metric->name, arena, &unused) < 0 || !entry.advice)
+			continue;
+		report->others[report->nothers++] = (struct advice){ node, entry.advice };
+	}
+}
+
+/* About the worst node. Without a glossary the report has none. */
+static void add_words(struct report *report, const struct target *target, struct arena *arena)
+{
+	struct error err = { .text = "" };
+	/* The loader's work, and what lies between regions: no advice on building helps there. */
+	bool is_outside = report->summary.part && !strcmp(report->summary.part, OUTSIDE_REGIONS);
+	const char *path = glossary_file(&target->database, &target->model, arena, &err);
+	struct glossary_entry entry;
+
+	report->glossary = path;
+	for (size_t i = 0; i < report->ncauses; i++)
+		cause_words(&report->causes[i], path, arena);
+	if (!path || !report->worst || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)
+		return;
+	report->meaning = entry.means;
+	report->advice = report->says_little || is_outside ? NULL : entry.advice;
+	if (report->advice)
+		add_others(report, path, arena);
+}
+
 int reports_evaluate(struct report_set *set, const struct target_types *types, const struct measurement *measured,
 		     struct arena *arena, struct error *err)
 {
@@ -77,12 +160,12 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct target *target = target_of(types, &measured->parts[i]);
 
-		if (isnan(measured->from_s) && target_judge(target, err) < 0)
+		if (isnan(measured->from_s) && read_bounds(target, err) < 0)
 			return -1;
 		if (evaluate(&set->parts[i], &target->model, &measured->parts[i], arena, err) < 0)
 			return -1;
 		if (isnan(measured->from_s))
-			target_words(&set->parts[i], target, arena);
+			add_words(&set->parts[i], target, arena);
 	}
 	if (isnan(measured->from_s) && measured->parts[0].question.wants_roofline)
 		set->roofline = roofline_of(set, measured, arena);

@@ -89,15 +89,6 @@ int target_check_level_1(struct target *target, const struct request *request, s
 /* The CPU that --cpu names, else this machine's. */
 int target_find(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
-/* The words about the worst node of the report. Without a glossary the report has none. */
-void target_words(struct report *report, const struct target *target, struct arena *arena);
-
-/*
- * Reads the bounds of the model's figures (cpu/load/assessment.h), once: a start that prints no report does without.
- * -1 when the file says what makes no sense; without one nothing is judged.
- */
-int target_judge(const struct target *target, struct error *err) MUST_CHECK;
-
 /* Gives the warnings of the loaded data to the sink, the first few. */
 void target_warn(const struct target *target, const struct request *request);
 
