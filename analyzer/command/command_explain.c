@@ -83,7 +83,7 @@ static struct explanation *explain(size_t *count, const struct target *target, c
 {
 	const struct model *model = &target->model;
 	struct explanation *explained = arena_array(arena, model->count, sizeof(*explained));
-	const char *path = glossary_file(&target->database, model, arena, err);
+	const char *path = glossary_file(target->database, model, arena, err);
 
 	*count = 0;
 	for (size_t i = 0; path && i < model->count; i++) {

@@ -9,19 +9,20 @@
 #include "command/commands.h"
 #include "common/base/cells.h"
 #include "common/system/file.h"
-#include "cpu/load/database.h"
+#include "engine/target.h"
 
 /* What the vendors' files do not say stands beside the databases; without it a CPU is imported by its files alone. */
 static void find_facts(struct import_request *request, const struct options *options, struct arena *arena)
 {
+	const struct request asked = request_of(options, arena);
 	struct error err = { 0 };
-	struct database database;
+	const struct database *database = identified_database(&asked, &err);
 
-	if (database_open(&database, options->setup.machine.database, arena, &err) < 0)
+	if (!database)
 		return;
-	request->cpus = database_file(&database, "events", "cpus", arena, &err);
-	for (size_t i = 0; i < database.ndirectories && !request->generic; i++) {
-		const char *folder = arena_printf(arena, "%s/events/generic", database.directories[i].path);
+	request->cpus = database_file(database, "events", "cpus", arena, &err);
+	for (size_t i = 0; i < database->ndirectories && !request->generic; i++) {
+		const char *folder = arena_printf(arena, "%s/events/generic", database->directories[i].path);
 
 		request->generic = is_directory(folder) ? folder : NULL;
 	}

@@ -7,11 +7,9 @@
 
 static int fill_cpus(struct catalog *catalog, const struct request *request, struct error *err)
 {
-	struct database database;
+	struct database *database = identified_database(request, err);
 
-	return database_open(&database, request->setup->machine.database, catalog->arena, err) < 0
-		       ? -1
-		       : catalog_cpus(catalog, &database, err);
+	return database ? catalog_cpus(catalog, database, err) : -1;
 }
 
 static int fill_cores(struct catalog *catalog, const struct request *request, struct error *err)

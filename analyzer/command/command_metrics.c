@@ -210,7 +210,7 @@ static int command_metrics_fill(struct offer *offer, const struct request *reque
 	offer->limits = found.limits;
 	catalog_begin(&offer->catalog, "metrics", columns, METRIC_COLUMNS);
 	offer->catalog.listing.cpu = offer->target->cpu;
-	offer->glossary = glossary_file(&offer->target->database, &offer->target->model, arena, &unused);
+	offer->glossary = glossary_file(offer->target->database, &offer->target->model, arena, &unused);
 	offer->computable = arena_array(arena, selection.count, sizeof(*offer->computable));
 	for (size_t i = 0; i < selection.count; i++)
 		command_metrics_add_metric(offer, selection.items[i]);

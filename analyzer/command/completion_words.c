@@ -59,10 +59,9 @@ static void completion_words_add_cpus(struct completion *completion, const struc
 {
 	struct catalog catalog = { .arena = completion->arena };
 	struct error unused = { .text = "" };
-	struct database database;
+	struct database *database = identified_database(request, &unused);
 
-	if (database_open(&database, request->setup->machine.database, completion->arena, &unused) == 0 &&
-	    catalog_cpus(&catalog, &database, &unused) == 0)
+	if (database && catalog_cpus(&catalog, database, &unused) == 0)
 		completion_words_add_rows(completion, &catalog, "name");
 }
 

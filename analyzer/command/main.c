@@ -8,6 +8,7 @@
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "common/base/cells.h"
+#include "engine/target.h"
 
 const struct command *const commands[] = {
 	&command_measure, &command_sample,  &command_plan,     &command_doctor,	    &command_report, &command_compare,
@@ -70,6 +71,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8; numbers stay in the C locale */
 	arena_init(&arena);
 	status = options_parse(&options, argc, argv, &err);
+	identified_keep(&options.setup.machine, &arena);
 	if (status == 0 && options.wants_help)
 		status = help_print(options.command, &err);
 	else if (status == 0 && options.wants_version)

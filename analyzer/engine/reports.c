@@ -77,13 +77,13 @@ static void leave_out_idle(struct report_set *set, const struct measurement *mea
 static int read_bounds(const struct target *target, struct error *err)
 {
 	struct assessment_rules *rules = target->model.assessment;
-	struct arena *arena = target->database.arena;
+	struct arena *arena = target->database->arena;
 	struct error missing = { .text = "" };
 	const char *path;
 
 	if (!rules || rules->is_loaded)
 		return 0;
-	path = database_file(&target->database, "models", "assessment", arena, &missing);
+	path = database_file(target->database, "models", "assessment", arena, &missing);
 	if (path && assessment_load(rules, &target->model, path, arena, err) < 0)
 		return -1;
 	rules->is_loaded = true;
@@ -136,7 +136,7 @@ static void add_words(struct report *report, const struct target *target, struct
 	struct error err = { .text = "" };
 	/* The loader's work, and what lies between regions: no advice on building helps there. */
 	bool is_outside = report->summary.part && !strcmp(report->summary.part, OUTSIDE_REGIONS);
-	const char *path = glossary_file(&target->database, &target->model, arena, &err);
+	const char *path = glossary_file(target->database, &target->model, arena, &err);
 	struct glossary_entry entry;
 
 	report->glossary = path;

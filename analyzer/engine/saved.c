@@ -20,7 +20,7 @@
 static int check_cpu(struct target *target, const char *file, const struct request *request, struct error *err)
 {
 	const char *cpu = request->setup->machine.cpu;
-	const char *named = cpu ? database_name(&target->database, cpu, request->arena, err) : target->cpu;
+	const char *named = cpu ? database_name(target->database, cpu, request->arena, err) : target->cpu;
 
 	if (!named)
 		return -1;

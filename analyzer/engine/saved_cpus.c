@@ -91,13 +91,12 @@ static int choose_parts(struct measurement *measured, const char *typed, struct 
 
 int saved_cpus_choose(struct measurement *measured, const struct request *request, struct error *err)
 {
-	struct database database;
+	struct database *database;
 
 	if (!request->setup->machine.cpu || measured->parts[0].origin.cpu)
 		return 0;
-	if (database_open(&database, request->setup->machine.database, request->arena, err) < 0)
-		return -1;
-	return choose_parts(measured, request->setup->machine.cpu, &database, request, err);
+	database = identified_database(request, err);
+	return database ? choose_parts(measured, request->setup->machine.cpu, database, request, err) : -1;
 }
 
 /* ---- which CPU has these events? ---- */
@@ -192,12 +191,11 @@ static const char *candidates_text(const struct counts *counts, const struct req
 	struct arena *arena = request->arena;
 	struct candidates found = { .names = STRING_INIT(arena), .least = SIZE_MAX };
 	struct error unread = { .text = "" };
-	struct database database;
+	struct database *database = identified_database(request, &unread);
 
-	if (database_open(&database, request->setup->machine.database, arena, &unread) < 0 ||
-	    database_complete(&database, &unread) < 0)
+	if (!database || database_complete(database, &unread) < 0)
 		return "";
-	look_through(&found, counts, &database, arena);
+	look_through(&found, counts, database, arena);
 	if (!found.count || found.most == found.least)
 		return "";
 	if (found.count > MOST_NAMED)
@@ -234,11 +232,11 @@ static int find_named(struct target *target, struct counts *counts, const struct
 {
 	struct setup setup = *request->setup;
 	struct request part = *request;
-	struct database database;
+	struct database *database = identified_database(request, err);
 
-	if (database_open(&database, setup.machine.database, request->arena, err) < 0)
+	if (!database)
 		return -1;
-	setup.machine.cpu = cpu_for(setup.machine.cpu, counts->origin.pmu, &database, request->arena);
+	setup.machine.cpu = cpu_for(setup.machine.cpu, counts->origin.pmu, database, request->arena);
 	part.setup = &setup;
 	return target_find(target, &part, err);
 }

@@ -61,19 +61,20 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 
 int simulation_target(struct target *target, const struct request *request, struct error *err)
 {
-	struct machine machine;
+	const struct machine *machine;
 	struct facts facts;
 	struct target_request named = { .cpu = SIMULATED_CPU, .facts = &facts, .events = request->question->events };
 
 	if (request->setup->simulation.layouts > MOST_LAYOUTS)
 		return error_set(err, "{layouts}: at most %u, as each is a simulation", MOST_LAYOUTS);
-	if (machine_identify(&machine, request->setup->machine.sysroot, request->arena, err) < 0)
+	machine = identified_machine(request, err);
+	if (!machine)
 		return -1;
 	facts = facts_assumed(); /* the machine is not what counts */
-	facts.cpuid = machine.cpuid;
+	facts.cpuid = machine->cpuid;
 	if (target_named(target, &named, request, err) < 0)
 		return -1;
-	target->machine = machine;
+	target->machine = *machine;
 	target->has_machine = true;
 	return 0;
 }
@@ -103,7 +104,7 @@ static bool take_caches(struct sim_core *core, const struct request *request)
 static bool is_own_core(const struct sim_core *core, const struct target *target, const struct request *request)
 {
 	struct error unknown = { .text = "" };
-	const char *own = sim_core_match(&target->database, target->machine.cpuid, request->arena, &unknown);
+	const char *own = sim_core_match(target->database, target->machine.cpuid, request->arena, &unknown);
 
 	return !*request->setup->machine.sysroot && own && !strcmp(own, core->name);
 }
@@ -200,9 +201,9 @@ static int find_near(struct sim_core *core, const char **words, const struct tar
 {
 	const char *name = request->setup->simulation.is_pinned
 				   ? PINNED_CORE
-				   : sim_core_match(&target->database, target->machine.cpuid, request->arena, err);
+				   : sim_core_match(target->database, target->machine.cpuid, request->arena, err);
 
-	if (!name || sim_core_load(core, &target->database, name, request->arena, err) < 0)
+	if (!name || sim_core_load(core, target->database, name, request->arena, err) < 0)
 		return -1;
 	*words = report_words(core, request);
 	if (request->setup->simulation.is_pinned)
@@ -231,7 +232,7 @@ static int add_core(struct cores *cores, const char *name, const struct target *
 
 	if (cores->count == MOST_CORES)
 		return error_set(err, "{sim-core}: at most %d cores", MOST_CORES);
-	if (sim_core_load(core, &target->database, name, request->arena, err) < 0)
+	if (sim_core_load(core, target->database, name, request->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < cores->count; i++)
 		if (!strcmp(cores->items[i].path, core->path))

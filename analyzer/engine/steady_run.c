@@ -10,6 +10,7 @@
 
 #include "common/base/text.h"
 #include "cpu/identify/usage.h"
+#include "engine/target.h"
 
 #define LOOK_S	  0.1 /* in which the load of each CPU is seen: ten of the kernel's clock ticks */
 #define CPU_FIRST 0   /* which takes most interrupts */
@@ -18,13 +19,14 @@ static int recover(const struct request *request, struct error *err)
 {
 	int count = steady_recover(request->setup->machine.sysroot, request->arena, err);
 
-	if (count > 0)
-		request_notice(
-			request, NOTICE_PLAIN,
-			"an earlier topdown was killed while {steady} was on: %d setting%s of the machine %s now "
-			"restored",
-			count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
-	return count < 0 ? -1 : 0;
+	if (count <= 0)
+		return count < 0 ? -1 : 0;
+	identified_forget_machine(request);
+	request_notice(
+		request, NOTICE_PLAIN,
+		"an earlier topdown was killed while {steady} was on: %d setting%s of the machine %s now restored",
+		count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+	return 0;
 }
 
 /* What is about a program that somebody else has started can't be done. */
@@ -81,6 +83,7 @@ int steady_run_begin(struct steady_run *steady_run, const struct request *reques
 	if (steady_begin(&steady_run->steady, &steady_run->wish, request->setup->machine.sysroot, request->arena, err) <
 	    0)
 		return -1;
+	identified_forget_machine(request);
 	say_changes(&steady_run->steady, request);
 	return 0;
 }
@@ -205,6 +208,8 @@ void steady_run_end(struct steady_run *steady_run, const struct request *request
 {
 	struct error err = { .text = "" };
 
+	if (steady_run->steady.count)
+		identified_forget_machine(request);
 	if (steady_end(&steady_run->steady, &err) < 0)
 		request_notice(request, NOTICE_WARNING, "%s", err.text);
 }

@@ -16,7 +16,110 @@
 #include "engine/hidden_events.h"
 #include "engine/limits.h"
 
+/* ---- what is read once ---- */
+
+struct identified {
+	const char *option, *sysroot; /* what they are read by */
+	struct database *database;    /* NULL: not asked for yet */
+	struct machine *machine;
+	struct arena *arena;
+};
+
+static struct identified *identified_new(const struct machine_choice *choice, struct arena *arena)
+{
+	struct identified *identified = arena_alloc(arena, sizeof(*identified));
+
+	*identified = (struct identified){ .option = choice->database, .sysroot = choice->sysroot, .arena = arena };
+	return identified;
+}
+
+void identified_keep(struct machine_choice *choice, struct arena *arena)
+{
+	choice->identified = identified_new(choice, arena);
+}
+
+static struct identified *identified_of(const struct request *request)
+{
+	const struct machine_choice *choice = &request->setup->machine;
+	struct identified *kept = choice->identified;
+
+	return kept && kept->option == choice->database && kept->sysroot == choice->sysroot
+		       ? kept
+		       : identified_new(choice, request->arena);
+}
+
+struct database *identified_database(const struct request *request, struct error *err)
+{
+	struct identified *identified = identified_of(request);
+	struct database *database = identified->database;
+
+	if (database)
+		return database;
+	database = arena_alloc(identified->arena, sizeof(*database));
+	if (database_open(database, identified->option, identified->arena, err) < 0)
+		return NULL;
+	return identified->database = database;
+}
+
+/*
+ * PERF_METRICS that count nothing are as good as none: what is chosen by the kernel's list of events (the model's form,
+ * the plan) takes them for absent.
+ */
+static void hide_dead_metrics(struct machine *machine)
+{
+	struct pmu *pmu = machine->npmus == 1 ? machine->pmus : NULL;
+	size_t count = 0;
+
+	if (!pmu || has_live_metrics(pmu, machine))
+		return;
+	for (size_t i = 0; i < pmu->nevents; i++)
+		if (strcmp(pmu->events[i].name, "slots") != 0 && !has_name_prefix(pmu->events[i].name, "topdown-"))
+			pmu->events[count++] = pmu->events[i];
+	pmu->nevents = count;
+	pmu->has_dead_metrics = true;
+}
+
+const struct machine *identified_machine(const struct request *request, struct error *err)
+{
+	struct identified *identified = identified_of(request);
+	struct machine *machine = identified->machine;
+
+	if (machine)
+		return machine;
+	machine = arena_alloc(identified->arena, sizeof(*machine));
+	if (machine_identify(machine, identified->sysroot, identified->arena, err) < 0)
+		return NULL;
+	if (!*identified->sysroot)
+		hide_dead_metrics(machine);
+	return identified->machine = machine;
+}
+
+void identified_forget_machine(const struct request *request)
+{
+	identified_of(request)->machine = NULL;
+}
+
 #define READING_FILES 2 /* that are open at a time while the machine and the database are read */
+
+int target_identify(struct target *target, const struct request *request, struct error *err)
+{
+	const struct machine *machine;
+
+	*target = (struct target){ .has_machine = true };
+	if (shortage_check(READING_FILES, err) < 0)
+		return -1;
+	target->database = identified_database(request, err);
+	machine = target->database ? identified_machine(request, err) : NULL;
+	if (!machine)
+		return -1;
+	target->machine = *machine;
+	/* What is planned is what will be counted: then it is off. */
+	if (request->setup->machine.watchdog == WATCHDOG_OFF)
+		target->machine.nmi_watchdog = false;
+	return 0;
+}
+
+/* ---- what is loaded ---- */
 
 /* What formulas may ask of the machine, on the cores of this PMU (NULL: it shows none). */
 static struct facts machine_facts(const struct machine *machine, const struct pmu *pmu, struct arena *arena)
@@ -49,7 +152,7 @@ static void assume_smt(struct facts *facts, const struct request *request)
 static int target_add_names(struct target *target, struct arena *arena, struct error *err)
 {
 	struct error missing = { .text = "" };
-	const char *path = database_file(&target->database, "models", "glossary", arena, &missing);
+	const char *path = database_file(target->database, "models", "glossary", arena, &missing);
 
 	return path && !target->model.is_simulated ? model_add_names(&target->model, path, arena, err) : 0;
 }
@@ -78,7 +181,7 @@ static const char *const *system_files(const struct target *target, const char *
 	size_t length, count = 0;
 
 	while (names && count < MOST_SYSTEMS && (length = text_next(&names, ",", &name)) > 0) {
-		found = database_find(&target->database,
+		found = database_find(target->database,
 				      arena_printf(arena, "%s/system/%.*s.json", kind, (int)length, name), arena);
 		if (found)
 			files[count++] = found;
@@ -96,7 +199,7 @@ static int load_system_events(struct target *target, struct arena *arena, struct
 
 static int load_events(struct target *target, struct arena *arena, struct error *err)
 {
-	const char *events = database_file(&target->database, "events", target->cpu, arena, err);
+	const char *events = database_file(target->database, "events", target->cpu, arena, err);
 
 	if (!events || event_database_load(&target->events, events, arena, err) < 0 ||
 	    load_system_events(target, arena, err) < 0)
@@ -122,7 +225,7 @@ static int add_roofline(const struct roofline_sets **found, const char **asked, 
 			struct arena *arena, struct error *err)
 {
 	struct roofline_sets *sets = arena_alloc(arena, sizeof(*sets));
-	const char *path = target->roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
+	const char *path = target->roofline ? database_file(target->database, "models", "roofline", arena, err) : "";
 	const struct roofline_reader reader = { .path = path, .cpu = target->cpu, .database = &target->events };
 	const char *events;
 
@@ -144,13 +247,13 @@ static int load_model(struct target *target, const char *asked, const struct fac
 {
 	struct error missing = { .text = "" };
 	const struct roofline_sets *roofline = NULL;
-	const char *models = database_file(&target->database, "models", target->cpu, arena, err);
+	const char *models = database_file(target->database, "models", target->cpu, arena, err);
 	struct model_target model_target = {
 		.database = &target->events,
 		.pmu = target->pmu,
 		.facts = facts,
 		.events = asked,
-		.common = database_file(&target->database, "models", "common", arena, &missing),
+		.common = database_file(target->database, "models", "common", arena, &missing),
 		.system = system_files(target, "models", arena),
 		.form = target->form,
 		.wants_stalls = target->wants_stalls,
@@ -264,8 +367,8 @@ static const char *find_cpu(struct target *target)
 	if (target->pmu && target->pmu->cpuid)
 		cpuid = target->pmu->cpuid;
 	if (has_name_prefix(name, "cpu_"))
-		found = database_match_type(&target->database, cpuid, target->pmu);
-	return found ? found : database_match(&target->database, cpuid, target->pmu);
+		found = database_match_type(target->database, cpuid, target->pmu);
+	return found ? found : database_match(target->database, cpuid, target->pmu);
 }
 
 void target_bare(struct target *target, const struct target *identified, const struct request *request)
@@ -299,46 +402,11 @@ static int load_machine(struct target *target, const struct request *request, bo
 	return target_check_level_1(target, request, err);
 }
 
-/*
- * PERF_METRICS that count nothing are as good as none: what is chosen by the kernel's list of events (the model's form,
- * the plan) takes them for absent.
- */
-static void hide_dead_metrics(struct machine *machine)
-{
-	struct pmu *pmu = machine->npmus == 1 ? machine->pmus : NULL;
-	size_t count = 0;
-
-	if (!pmu || has_live_metrics(pmu, machine))
-		return;
-	for (size_t i = 0; i < pmu->nevents; i++)
-		if (strcmp(pmu->events[i].name, "slots") != 0 && !has_name_prefix(pmu->events[i].name, "topdown-"))
-			pmu->events[count++] = pmu->events[i];
-	pmu->nevents = count;
-	pmu->has_dead_metrics = true;
-}
-
-int target_identify(struct target *target, const struct request *request, struct error *err)
-{
-	*target = (struct target){ .has_machine = true };
-	if (shortage_check(READING_FILES, err) < 0)
-		return -1;
-	if (database_open(&target->database, request->setup->machine.database, request->arena, err) < 0)
-		return -1;
-	if (machine_identify(&target->machine, request->setup->machine.sysroot, request->arena, err) < 0)
-		return -1;
-	if (!*request->setup->machine.sysroot)
-		hide_dead_metrics(&target->machine);
-	/* What is planned is what will be counted: then it is off. */
-	if (request->setup->machine.watchdog == WATCHDOG_OFF)
-		target->machine.nmi_watchdog = false;
-	return 0;
-}
-
 /* --cpu decides both the events and, by them, the PMU; else the first PMU decides. */
 static int find_first(struct target *target, const struct request *request, struct error *err)
 {
 	if (request->setup->machine.cpu) {
-		target->cpu = database_name(&target->database, request->setup->machine.cpu, request->arena, err);
+		target->cpu = database_name(target->database, request->setup->machine.cpu, request->arena, err);
 		return target->cpu ? 0 : -1;
 	}
 	target->pmu = machine_core_pmu(&target->machine);
@@ -444,13 +512,13 @@ int target_named(struct target *target, const struct target_request *named, cons
 	const struct machine_choice *machine = &request->setup->machine;
 	struct facts assumed = facts_assumed();
 
-	*target = (struct target){ .has_machine = false };
+	*target = (struct target){ .database = identified_database(request, err) };
+	if (!target->database)
+		return -1;
 	assumed.core_wide = request->setup->subject.is_all_cpus;
 	assume_smt(&assumed, request);
-	if (database_open(&target->database, request->setup->machine.database, request->arena, err) < 0)
-		return -1;
 	target->roofline = roofline_of(named->wants_roofline || request->question->wants_roofline, request);
-	target->cpu = database_name(&target->database, named->cpu, request->arena, err);
+	target->cpu = database_name(target->database, named->cpu, request->arena, err);
 	if (!target->cpu || load_events(target, request->arena, err) < 0)
 		return -1;
 	target->form = form_of(target, machine, named->form != FORM_CHOICE_AUTO ? named->form : machine->form);

@@ -14,7 +14,7 @@
 #include "engine/engine.h"
 
 struct target {
-	struct database database;
+	struct database *database; /* of identified_database */
 	struct machine machine;
 	bool has_machine;      /* machine is filled: the command is about this machine (or the one below --sysroot) */
 	const char *cpu;       /* database name */
@@ -26,15 +26,43 @@ struct target {
 	struct model model;
 };
 
+/* ---- what is read once ---- */
+
+/*
+ * This machine (or the one below --sysroot) and the databases are read when a step first asks for them, and kept for
+ * all others of the command: nobody else identifies a machine or opens a database. Two read again: who comes after
+ * --steady has changed the machine, and a process of its own (pair_process.c) that began before anybody had asked.
+ */
+
+/*
+ * What is read for this choice, and for copies of it that name the same database and sysroot, is kept in arena, which
+ * outlives them. Without this each step reads for itself, in the arena of its request.
+ */
+void identified_keep(struct machine_choice *choice, struct arena *arena);
+
+/* NULL and err where one that was named is none, or can't be read; that is not kept. */
+struct database *identified_database(const struct request *request, struct error *err) MUST_CHECK;
+
+/*
+ * PERF_METRICS that count nothing are not among the PMU's events (pmu.has_dead_metrics). NULL and err where no CPU can
+ * be recognized; that is not kept.
+ */
+const struct machine *identified_machine(const struct request *request, struct error *err) MUST_CHECK;
+
+/* The machine is another one from now on. */
+void identified_forget_machine(const struct request *request);
+
+/* The machine and the database, with nothing loaded yet. */
+int target_identify(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
+
+/* ---- what is loaded ---- */
+
 /* This machine, or the one below --sysroot, with --cpu's data if that is given. */
 int target_machine(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The same with the cores of the PMU ("cpu_atom"; NULL: the first one). -1 as well when the machine has no such PMU. */
 int target_machine_type(struct target *target, const char *pmu, const struct request *request,
 			struct error *err) MUST_CHECK;
-
-/* The machine and the database, with nothing loaded yet. */
-int target_identify(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /*
  * An identified machine alone, without events and a model (target->model.database is NULL): its first PMU, if it has

@@ -192,7 +192,7 @@ static const char *glossary_of(const struct catalog *catalog, const struct targe
 {
 	struct error unused = { .text = "" };
 
-	return glossary_file(&target->database, &target->model, catalog->arena, &unused);
+	return glossary_file(target->database, &target->model, catalog->arena, &unused);
 }
 
 void catalog_metrics(struct catalog *catalog, const struct target *target)
@@ -480,7 +480,7 @@ static const struct column core_columns[CORE_COLUMNS] = {
 
 int catalog_cores(struct catalog *catalog, const struct target *identified, struct error *err)
 {
-	const struct database *database = &identified->database;
+	const struct database *database = identified->database;
 	struct error unknown = { .text = "" };
 	const char *own = sim_core_match(database, identified->machine.cpuid, catalog->arena, &unknown);
 	size_t count;

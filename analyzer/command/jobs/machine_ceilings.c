@@ -13,6 +13,7 @@
 #include "common/system/loop.h"
 #include "cpu/identify/identity.h"
 #include "cpu/identify/surroundings.h"
+#include "engine/target.h"
 
 #define SHOW_EVERY_S 0.1
 
@@ -71,21 +72,23 @@ static bool machine_ceilings_go_on(void *context, double part)
 /* ---- the whole ---- */
 
 struct here {
-	struct machine machine;
 	struct resources resources;
 	struct ceilings_machine shown;
 	const char *name;
 };
 
-static int look(struct here *here, const char *sysroot, struct arena *arena, struct error *err)
+static int look(struct here *here, const struct request *request, struct error *err)
 {
+	const char *sysroot = request->setup->machine.sysroot;
+	const struct machine *machine = identified_machine(request, err);
+	struct arena *arena = request->arena;
 	struct surroundings around;
 
-	if (machine_identify(&here->machine, sysroot, arena, err) < 0)
+	if (!machine)
 		return -1;
-	resources_identify(&here->resources, &here->machine, sysroot, arena);
+	resources_identify(&here->resources, machine, sysroot, arena);
 	surroundings_identify(&around, sysroot, arena);
-	here->shown = (struct ceilings_machine){ &here->machine, &here->resources, around.governors, sysroot };
+	here->shown = (struct ceilings_machine){ machine, &here->resources, around.governors, sysroot };
 	here->name = identity_of(sysroot, arena).machine;
 	return 0;
 }
@@ -150,7 +153,7 @@ int machine_ceilings_get(struct machine_ceilings *known, const struct roofline_c
 	struct here here;
 
 	*known = (struct machine_ceilings){ .is_kept = false };
-	if (look(&here, sysroot, arena, err) < 0)
+	if (look(&here, request, err) < 0)
 		return -1;
 	known->path = ceilings_path(here.name, arena);
 	if (sysroot[strspn(sysroot, "/")])

@@ -74,7 +74,7 @@ static void look_for_simulator(struct abilities *abilities, const struct target 
 	const char *core = NULL;
 
 	if (simulator_find(&simulator, arena, &missing) == 0)
-		core = sim_core_match(&target->database, target->machine.cpuid, arena, &missing);
+		core = sim_core_match(target->database, target->machine.cpuid, arena, &missing);
 	abilities->simulated_core = core;
 	abilities->no_simulator = core ? NULL : arena_printf(arena, "Nothing can be simulated: %s.", missing.text);
 }

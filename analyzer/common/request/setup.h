@@ -76,9 +76,10 @@ enum pmu_choice { PMU_AUTO, PMU_CPU, PMU_SIM };
 enum form_choice { FORM_CHOICE_AUTO, FORM_CHOICE_PERF_METRICS, FORM_CHOICE_GENERAL };
 
 struct machine_choice {
-	const char *cpu;      /* whose events and model; NULL: those of the machine's own CPU */
-	const char *database; /* directory that is searched first; NULL: none */
-	const char *sysroot;  /* where proc/ and sys/ are; "": this machine */
+	const char *cpu;	       /* whose events and model; NULL: those of the machine's own CPU */
+	const char *database;	       /* directory that is searched first; NULL: none */
+	const char *sysroot;	       /* where proc/ and sys/ are; "": this machine */
+	struct identified *identified; /* what was read of both (engine/target.h); NULL: nothing is kept */
 	enum pmu_choice pmu;
 	enum form_choice form;		   /* of Intel's formulas (cpu/load/model.h) */
 	enum watchdog_wish watchdog;	   /* while counting */
