@@ -126,12 +126,6 @@ struct turns {
 	bool is_shuffled;	 /* groups were switched off in turn, so their enabled times differ */
 };
 
-/* A group of PMUs beside the cores that the current run counts, and whose plan it is of. */
-struct open_unit {
-	struct perf_unit group;
-	size_t type;
-};
-
 struct collector {
 	const struct count_request *request;
 	struct measurement *measured;
@@ -160,8 +154,7 @@ struct collector {
 	bool is_uncounted;  /* the last run: it ended before counting began */
 	struct error later; /* why a run after the first one failed, which ended the series */
 	struct turns turns;
-	struct open_unit *units; /* of the current run */
-	size_t nunits;
+	const struct child *program;	  /* of the current run, if that is the subject; else NULL */
 	struct software_counts *software; /* of the current run */
 	struct pressure_watch *pressure;  /* of the current run; NULL: nobody asks */
 	const struct child *child;	  /* of the current run; NULL: there is no program */
@@ -185,10 +178,10 @@ static inline bool is_counted_at_once(const struct count_request *request)
 	return !(request->timing.delay_s > 0) && !(request->timing.delay_s < 0);
 }
 
-/* groups.c: the groups of a run, open at all sites. program: its pid, or 0. */
+/* groups.c: the groups of a run, open at all sites, and the observers with them. */
 
 /* -1 when nothing could be opened at all: err has the first reason. Close in any case. */
-int groups_open(struct collector *c, pid_t program, struct error *err) MUST_CHECK;
+int groups_open(struct collector *c, struct error *err) MUST_CHECK;
 /* Switches the active groups on or off. */
 void groups_switch(struct collector *c, bool is_on);
 void groups_read(struct collector *c);
@@ -196,40 +189,6 @@ void groups_read(struct collector *c);
 void groups_read_metrics(struct collector *c);
 bool has_metric_groups(const struct collector *c);
 void groups_close(struct collector *c);
-
-/* What is opened at a site. program: as above. */
-struct perf_target site_target(const struct collector *c, const struct site *site, pid_t program);
-
-/* ---- unit_counts.c: what the run counts of PMUs beside the cores ---- */
-
-void units_open(struct collector *c);
-void units_switch(const struct collector *c, bool is_on);
-void units_read(const struct collector *c);
-/* The next interval begins. */
-void units_remember(const struct collector *c);
-void units_close(struct collector *c);
-/* The number of counts that all runs of the type's plan make. */
-size_t units_items(const struct collector *c, size_t type);
-
-/* Which group the counts are shown with, the first of the run; and what they are of. */
-struct unit_span {
-	size_t group;
-	bool is_interval;
-};
-/* Adds the counts of the current run, the last one of the repeat. */
-void units_fill(const struct collector *c, size_t type, struct repeat *repeat, const struct unit_span *span);
-
-/* ---- observers.c: the request's observers, and the units ---- */
-
-/* That it needs of each repeat. */
-size_t observers_runs(const struct collector *c);
-int observers_open(struct collector *c, pid_t program, struct error *err) MUST_CHECK;
-void observers_attach(const struct collector *c, struct loop *loop);
-void observers_change(const struct collector *c, bool is_on);
-void observers_interval(const struct collector *c, size_t number);
-void observers_close(struct collector *c);
-/* measured NULL: the measurement has failed. */
-void observers_finish(const struct count_request *request, struct measurement *measured);
 
 /* ---- turns.c: slices of a run whose groups share the counters ---- */
 

@@ -41,12 +41,13 @@ static enum perf_start start_of(const struct collector *c, const struct site *si
 	return is_group_active(c, site, group) ? c->start : PERF_START_LATER;
 }
 
-struct perf_target site_target(const struct collector *c, const struct site *site, pid_t program)
+/* What is opened at a site. */
+static struct perf_target site_target(const struct collector *c, const struct site *site)
 {
 	const struct count_type *type = &c->request->types[site->type];
 
 	return (struct perf_target){
-		.pid = site->pid == PID_OF_PROGRAM ? program : site->pid,
+		.pid = site->pid == PID_OF_PROGRAM ? c->program->pid : site->pid,
 		.cpu = site->cpu,
 		.is_cgroup = c->request->subject.kind == SUBJECT_CGROUP,
 		.is_attached = site->pid != PID_OF_PROGRAM,
@@ -58,10 +59,10 @@ struct perf_target site_target(const struct collector *c, const struct site *sit
 	};
 }
 
-static void open_site(struct collector *c, struct site *site, pid_t program)
+static void open_site(struct collector *c, struct site *site)
 {
 	const struct plan *plan = c->request->types[site->type].plan;
-	struct perf_target target = site_target(c, site, program);
+	struct perf_target target = site_target(c, site);
 	const struct plan_run *run = c->run < plan->nruns ? &plan->runs[c->run] : NULL;
 
 	site->is_gone = false;
@@ -80,6 +81,24 @@ static void open_site(struct collector *c, struct site *site, pid_t program)
 	software_open_site(site, &target);
 }
 
+static int open_observers(struct collector *c, struct error *err)
+{
+	struct observer_site *items = arena_array(c->arena, c->sites.count, sizeof(*items));
+	struct observer_sites sites = {
+		.items = items, .request = c->request, .program = c->program, .run = c->run, .repeat = c->repeat
+	};
+
+	for (; sites.count < c->sites.count; sites.count++) {
+		const struct site *site = &c->sites.items[sites.count];
+
+		items[sites.count] = (struct observer_site){
+			.target = site_target(c, site), .type = site->type, .part = site->part, .own_cpu = site->own_cpu
+		};
+		items[sites.count].target.start = c->start;
+	}
+	return observers_open(c->request->observers, &sites, err);
+}
+
 /* Descriptors that the events must leave, even where they take all others: the report needs some. */
 static void hold_spare(int spare[SPARE])
 {
@@ -94,14 +113,14 @@ static void release_spare(const int spare[SPARE])
 			close(spare[i]);
 }
 
-static int open_sites(struct collector *c, pid_t program, struct error *err)
+static int open_sites(struct collector *c, struct error *err)
 {
 	int spare[SPARE], status;
 
 	hold_spare(spare);
 	for (size_t i = 0; i < c->sites.count; i++)
-		open_site(c, &c->sites.items[i], program);
-	status = observers_open(c, program, err);
+		open_site(c, &c->sites.items[i]);
+	status = open_observers(c, err);
 	release_spare(spare);
 	return status;
 }
@@ -131,7 +150,7 @@ void groups_close(struct collector *c)
 		perf_software_close(&site->software);
 	}
 	relax(c);
-	observers_close(c);
+	observers_close(c->request->observers);
 }
 
 /*
@@ -150,7 +169,7 @@ static int attach(struct collector *c, struct error *err)
 			if (sites_find(&c->sites, c->request, c->arena, err) < 0)
 				return -1;
 		}
-		if (open_sites(c, 0, err) < 0)
+		if (open_sites(c, err) < 0)
 			return -1;
 		c->is_incomplete =
 			subject->kind == SUBJECT_PROCESSES && sites_are_incomplete(&c->sites, subject, c->arena);
@@ -193,12 +212,12 @@ static int check_sites(const struct collector *c, struct error *err)
 			 c->request->subject.name ? c->request->subject.name : "the program");
 }
 
-int groups_open(struct collector *c, pid_t program, struct error *err)
+int groups_open(struct collector *c, struct error *err)
 {
 	int status;
 
 	hurry(c);
-	status = program ? open_sites(c, program, err) : attach(c, err);
+	status = c->program ? open_sites(c, err) : attach(c, err);
 	relax(c);
 	if (status < 0)
 		return -1;
@@ -225,7 +244,6 @@ void groups_switch(struct collector *c, bool is_on)
 
 void groups_read(struct collector *c)
 {
-	units_read(c);
 	for (size_t i = 0; i < c->sites.count; i++) {
 		struct site *site = &c->sites.items[i];
 

@@ -60,7 +60,8 @@ static int run_program(struct collector *c, struct error *err)
 
 	if (start_child(c, &child, err) < 0)
 		return -1;
-	status = groups_open(c, is_subject ? child.pid : 0, err);
+	c->program = is_subject ? &child : NULL;
+	status = groups_open(c, err);
 	if (status < 0)
 		child_abandon(&child);
 	else
@@ -71,7 +72,7 @@ static int run_program(struct collector *c, struct error *err)
 
 static int run_without_program(struct collector *c, struct error *err)
 {
-	int status = groups_open(c, 0, err);
+	int status = groups_open(c, err);
 
 	if (status == 0)
 		status = count_run(c, NULL, err);
@@ -105,7 +106,7 @@ static bool is_ended(struct collector *c)
 static size_t most_runs(const struct collector *c)
 {
 	const struct count_request *request = c->request;
-	size_t most = observers_runs(c);
+	size_t most = observers_runs(request->observers);
 
 	for (size_t i = 0; i < request->ntypes; i++)
 		if (request->types[i].plan->nruns > most)
@@ -279,6 +280,6 @@ int count_measure(struct measurement *measured, const struct count_request *requ
 {
 	int status = runs_measure(measured, request, arena, err);
 
-	observers_finish(request, status == 0 ? measured : NULL);
+	observers_finish(request->observers, status == 0 ? measured : NULL);
 	return status;
 }

@@ -27,7 +27,7 @@ static const struct plan_run *run_of(const struct collector *c, size_t type)
 /* That its plan needs, and those beside it. */
 static size_t runs_of(const struct collector *c, size_t type)
 {
-	const size_t planned = c->request->types[type].plan->nruns, beside = observers_runs(c);
+	const size_t planned = c->request->types[type].plan->nruns, beside = observers_runs(c->request->observers);
 
 	return planned > beside ? planned : beside;
 }
@@ -337,21 +337,15 @@ static double cpu_seconds(const struct filling *f, double ended_with)
 										  : fmin(ended_with, counted);
 }
 
-/* What is of the whole machine stands in one part of each core type. */
-static bool is_first_of_type(const struct filling *f)
-{
-	for (size_t i = 0; i < f->part; i++)
-		if (f->c->sites.parts[i].type == f->c->sites.parts[f->part].type)
-			return false;
-	return true;
-}
-
 static void fill_part(const struct filling *f, const struct count_run *result)
 {
 	const size_t type = (size_t)(f->type - f->c->request->types);
 	const struct plan_run *run = run_of(f->c, type);
 	const struct tally *tallies = f->sums->tallies;
 	struct repeat *repeat = f->repeat;
+	const struct observed beside = {
+		.part = f->part, .repeat = repeat, .is_interval = f->span == SPAN_INTERVAL, .arena = f->arena
+	};
 
 	if (f->c->run >= runs_of(f->c, type))
 		return;
@@ -368,8 +362,7 @@ static void fill_part(const struct filling *f, const struct count_run *result)
 	}
 	if (run)
 		repeat->ngroups = run->first + run->count;
-	if (run && is_first_of_type(f))
-		units_fill(f->c, type, repeat, &(struct unit_span){ run->first, f->span == SPAN_INTERVAL });
+	observers_add(f->c->request->observers, &beside);
 }
 
 /* measured is the collector's own, or one of its intervals, which arena outlives. */
@@ -408,7 +401,8 @@ static void totals_make_room(struct repeat *repeat, const struct collector *c, s
 
 	for (size_t i = 0; i < plan->ngroups; i++)
 		all += plan->groups[i].count;
-	all += units_items(c, type);
+	for (size_t i = 0; i < plan->nunits; i++)
+		all += plan->units[i].count;
 	items = arena_array(c->arena, all, sizeof(*items));
 	for (size_t i = 0; i < repeat->count; i++)
 		items[i] = repeat->items[i];
@@ -487,7 +481,6 @@ static void remember(struct collector *c)
 			memcpy(site->before[k], site->groups[k].items,
 			       site->groups[k].plan->count * sizeof(struct count));
 	}
-	units_remember(c);
 }
 
 void totals_make_interval(struct collector *c, double from_s, double to_s)

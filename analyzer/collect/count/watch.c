@@ -71,7 +71,7 @@ static void start_counting(struct watch *watch)
 	if (watch->c->start == PERF_START_LATER || watch->has_counted)
 		groups_switch(watch->c, true);
 	software_switch(watch->c, true);
-	observers_change(watch->c, true);
+	observers_change(watch->c->request->observers, true);
 	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
 		loop_set(&watch->loop, &watch->interval, clock_now() + request->timing.interval_s);
@@ -95,7 +95,7 @@ static void stop_counting(struct watch *watch)
 	turns_pause(watch->c);
 	groups_switch(watch->c, false);
 	software_switch(watch->c, false);
-	observers_change(watch->c, false);
+	observers_change(watch->c->request->observers, false);
 	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
 
@@ -109,6 +109,7 @@ static int report_interval(struct watch *watch, struct error *err)
 	if (is_multiplexed_by_interval(c))
 		groups_switch(c, false);
 	groups_read(c);
+	observers_read(c->request->observers);
 	software_read(c);
 	now_s = counted_seconds(&c->stopwatch, middle_since(began));
 	totals_make_interval(c, watch->reported_s, now_s);
@@ -118,7 +119,7 @@ static int report_interval(struct watch *watch, struct error *err)
 			groups_switch(c, true);
 	}
 	watch->reported_s = now_s;
-	observers_interval(c, ++watch->intervals);
+	observers_interval(c->request->observers, ++watch->intervals);
 	return c->request->interval(c->request->context, &c->interval, err);
 }
 
@@ -316,7 +317,7 @@ static void wait_for_all(struct watch *watch)
 	double now = clock_now();
 
 	wait_for_end(watch);
-	observers_attach(watch->c, &watch->loop);
+	observers_attach(watch->c->request->observers, &watch->loop);
 	attach(watch->c, &watch->loop);
 	if (watch->control.fd >= 0)
 		loop_add(&watch->loop, &watch->control);
@@ -420,6 +421,7 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 	if (status == 0 && c->request->timing.interval_s > 0)
 		status = report_interval(&watch, err);
 	groups_read(c);
+	observers_read(c->request->observers);
 	software_read(c);
 	turns_take(c);
 	*run = describe_run(c, child);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * observer.h - what is recorded beside the groups of a measurement: samples, system calls, whatever comes. It is opened
- * with each run at the same sites and for the same time, so a program, tasks, CPUs, a cgroup, delays, control and
- * limits mean the same for it as for counting. An observer is a file: its functions, and what they know as the context.
+ * observer.h - what is recorded beside the groups of a measurement: PMUs beside the cores, samples, system calls,
+ * whatever comes. It is opened with each run at the same sites and for the same time, so a
+ * program, tasks, CPUs, a cgroup, delays, control and limits mean the same for it as for counting. An observer is a
+ * file: its functions, and what they know as the context.
  */
 #ifndef TOPDOWN_COLLECT_OBSERVE_OBSERVER_H
 #define TOPDOWN_COLLECT_OBSERVE_OBSERVER_H
@@ -11,22 +12,35 @@
 #include "common/base/error.h"
 #include "common/system/loop.h"
 
+struct child;
+struct count_request;
 struct measurement;
+struct repeat;
 struct request;
 
 /* Where something is opened. */
 struct observer_site {
 	struct perf_target target; /* of one core type; pmu NULL: the type has no model, so no PMU is known */
 	size_t type;		   /* of the request */
+	size_t part;		   /* of the result that it belongs to */
+	size_t own_cpu;		   /* of target.cpu, where it has one: its number among those of the part */
 };
 
 struct observer_sites {
 	const struct observer_site *items;
 	size_t count;
-	const char *name; /* of the subject: "process 7"; NULL: a program */
-	pid_t program;	  /* that waits for its exec; 0: none */
-	size_t run;	  /* from 0, of this repeat */
-	size_t repeat;	  /* from 0 */
+	const struct count_request *request; /* what is counted there (count.h) */
+	const struct child *program;	     /* the subject, which waits for its exec (launch.h); NULL: it is none */
+	size_t run;			     /* from 0, of this repeat */
+	size_t repeat;			     /* from 0 */
+};
+
+/* A part of the result that gets what was recorded in a run, or in an interval. */
+struct observed {
+	size_t part;
+	struct repeat *repeat; /* the run is its last; its items have room for all that the plan counts */
+	bool is_interval;      /* it gets what came since the last one, and the next one begins; else all of the run */
+	struct arena *arena;   /* for what is added */
 };
 
 /* A function that is NULL is not its business. Each gets the context. */
@@ -38,6 +52,8 @@ struct observer {
 	void (*attach)(void *context, struct loop *loop); /* adds what has to be waited for; the loop is of this run */
 	/* Counting goes on, or pauses. What was opened with PERF_START_WITH_EXEC starts by itself the first time. */
 	void (*change)(void *context, bool is_on);
+	void (*read)(void *context); /* what has come until now, as the groups are read too; then it is added: */
+	void (*add)(void *context, const struct observed *to);
 	void (*interval)(void *context, size_t number); /* the next interval begins; number from 1 */
 	/* The run has ended: what is left is read. It may be called without open, and open be called once more. */
 	void (*close)(void *context);
@@ -50,19 +66,32 @@ struct observer {
  * engine begins; and a front end may bring its own (struct setup).
  */
 struct observer_kind {
-	bool (*is_wanted)(const struct request *request);
-	int (*check)(const struct request *request, struct error *err); /* before anything runs */
+	bool (*is_wanted)(const struct request *request);		/* NULL: always */
+	int (*check)(const struct request *request, struct error *err); /* before anything runs; NULL: it always can */
 	struct observer *(*make)(const struct request *request);	/* in its arena; NULL: count reads it itself */
 };
 
-extern const struct observer_kind observe_calls, observe_pressure;
+extern const struct observer_kind observe_calls, observe_pressure, observe_units;
 
-#define OBSERVER_KINDS 2
+#define OBSERVER_KINDS 3
 
 /* -1 where one that is wanted can't be. */
 int observers_check(const struct request *request, struct error *err) MUST_CHECK;
 
 /* Those that are wanted; returns their number, at most OBSERVER_KINDS. */
 size_t observers_make(struct observer **observers, const struct request *request);
+
+/* ---- observers.c: the same functions of several, in their order. They end with NULL; NULL: there are none. ---- */
+
+/* The most that one of them needs of each repeat. */
+size_t observers_runs(struct observer *const *observers);
+int observers_open(struct observer *const *observers, const struct observer_sites *sites, struct error *err) MUST_CHECK;
+void observers_attach(struct observer *const *observers, struct loop *loop);
+void observers_change(struct observer *const *observers, bool is_on);
+void observers_read(struct observer *const *observers);
+void observers_add(struct observer *const *observers, const struct observed *to);
+void observers_interval(struct observer *const *observers, size_t number);
+void observers_close(struct observer *const *observers);
+void observers_finish(struct observer *const *observers, struct measurement *measured);
 
 #endif

@@ -1,84 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit_counts.c - what a run counts for the whole machine, in PMUs beside the cores: opened when the groups are, and
- * counted for the same time. Core types have plans of their own, so each has its own units.
+ * unit_counts.c - an observer: what a run counts for the whole machine, in PMUs beside the cores. Core types have plans
+ * of their own, so each has its own units. What is of the whole machine stands in the first part of each core type.
  */
-#include "collect/count/collector.h"
+#include "collect/count/count.h"
+#include "collect/perf/perf_group.h"
+#include "common/request/request.h"
 
-static const struct count_type *type_of(const struct collector *c, size_t type)
+/* A group that the current run counts, and where its counts belong. */
+struct open_unit {
+	struct perf_unit group;
+	const struct event *events; /* that its own are numbers of */
+	size_t part;
+	size_t shown_with; /* the first group of the run */
+};
+
+struct unit_counts {
+	struct observer observer;
+	struct arena *arena;
+	struct open_unit *open;
+	size_t nopen, room;
+};
+
+/* TABLE_NONE: the type is counted nowhere. */
+static size_t first_part_of(const struct observer_sites *sites, size_t type)
 {
-	return &c->request->types[type];
+	for (size_t i = 0; i < sites->count; i++)
+		if (sites->items[i].type == type)
+			return sites->items[i].part;
+	return TABLE_NONE;
 }
 
-void units_open(struct collector *c)
+static void units_open(struct unit_counts *units, const struct observer_sites *sites, size_t number)
 {
-	c->nunits = 0;
-	for (size_t type = 0; type < c->request->ntypes; type++)
-		c->nunits += type_of(c, type)->plan->nunits;
-	c->units = arena_array(c->arena, c->nunits + 1, sizeof(*c->units));
-	c->nunits = 0;
-	for (size_t type = 0; type < c->request->ntypes; type++) {
-		const struct plan *plan = type_of(c, type)->plan;
+	const struct count_type *type = &sites->request->types[number];
+	const struct plan *plan = type->plan;
 
-		for (size_t i = 0; i < plan->nunits; i++) {
-			if (plan->units[i].run != c->run)
-				continue;
-			c->units[c->nunits] = (struct open_unit){ .type = type };
-			perf_unit_open(&c->units[c->nunits++].group, &plan->units[i], &type_of(c, type)->model->events,
-				       c->request->machine, c->arena);
-		}
+	for (size_t i = 0; sites->run < plan->nruns && i < plan->nunits; i++) {
+		struct open_unit *unit;
+
+		if (plan->units[i].run != sites->run)
+			continue;
+		units->open = arena_grow(units->arena, units->open, units->nopen, &units->room, sizeof(*units->open));
+		unit = &units->open[units->nopen++];
+		*unit = (struct open_unit){ .events = type->model->events.events,
+					    .part = first_part_of(sites, number),
+					    .shown_with = plan->runs[sites->run].first };
+		perf_unit_open(&unit->group, &plan->units[i], &type->model->events, sites->request->machine,
+			       units->arena);
 	}
 }
 
-void units_switch(const struct collector *c, bool is_on)
+/* ---- the observer ---- */
+
+static int units_on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
-	for (size_t i = 0; i < c->nunits; i++)
-		perf_unit_switch(&c->units[i].group, is_on);
+	struct unit_counts *units = context;
+
+	units->nopen = 0;
+	for (size_t type = 0; type < sites->request->ntypes; type++)
+		units_open(units, sites, type);
+	return 0;
 }
 
-void units_read(const struct collector *c)
+static void units_on_change(void *context, bool is_on)
 {
-	for (size_t i = 0; i < c->nunits; i++)
-		perf_unit_read(&c->units[i].group);
+	const struct unit_counts *units = context;
+
+	for (size_t i = 0; i < units->nopen; i++)
+		perf_unit_switch(&units->open[i].group, is_on);
 }
 
-void units_remember(const struct collector *c)
+static void units_on_read(void *context)
 {
-	for (size_t i = 0; i < c->nunits; i++)
-		perf_unit_remember(&c->units[i].group);
+	const struct unit_counts *units = context;
+
+	for (size_t i = 0; i < units->nopen; i++)
+		perf_unit_read(&units->open[i].group);
 }
 
-void units_close(struct collector *c)
+static void units_add(const struct observed *to, const struct open_unit *unit)
 {
-	for (size_t i = 0; i < c->nunits; i++)
-		perf_unit_close(&c->units[i].group);
-	c->nunits = 0;
-}
+	for (size_t i = 0; i < unit->group.count; i++) {
+		const struct perf_unit_event *event = &unit->group.events[i];
+		struct count *item = &to->repeat->items[to->repeat->count++];
 
-size_t units_items(const struct collector *c, size_t type)
-{
-	const struct plan *plan = type_of(c, type)->plan;
-	size_t items = 0;
-
-	for (size_t i = 0; i < plan->nunits; i++)
-		items += plan->units[i].count;
-	return items;
-}
-
-void units_fill(const struct collector *c, size_t type, struct repeat *repeat, const struct unit_span *span)
-{
-	for (size_t i = 0; i < c->nunits; i++) {
-		const struct perf_unit *group = &c->units[i].group;
-
-		for (size_t k = 0; k < group->count && c->units[i].type == type; k++) {
-			struct count *item = &repeat->items[repeat->count++];
-
-			*item = (struct count){
-				.event = type_of(c, type)->model->events.events[group->events[k].event].name,
-				.group = span->group,
-				.run = repeat->nruns - 1,
-			};
-			perf_unit_count(item, &group->events[k], span->is_interval);
-		}
+		*item = (struct count){ .event = unit->events[event->event].name,
+					.group = unit->shown_with,
+					.run = to->repeat->nruns - 1 };
+		perf_unit_count(item, event, to->is_interval);
 	}
+	if (to->is_interval)
+		perf_unit_remember(&unit->group);
 }
+
+static void units_on_add(void *context, const struct observed *to)
+{
+	const struct unit_counts *units = context;
+
+	for (size_t i = 0; i < units->nopen; i++)
+		if (units->open[i].part == to->part)
+			units_add(to, &units->open[i]);
+}
+
+static void units_on_close(void *context)
+{
+	struct unit_counts *units = context;
+
+	for (size_t i = 0; i < units->nopen; i++)
+		perf_unit_close(&units->open[i].group);
+	units->nopen = 0;
+}
+
+static struct observer *make_units(const struct request *request)
+{
+	struct unit_counts *units = arena_alloc(request->arena, sizeof(*units));
+
+	*units = (struct unit_counts){ .arena = request->arena };
+	units->observer = (struct observer){ .context = units,
+					     .open = units_on_open,
+					     .change = units_on_change,
+					     .read = units_on_read,
+					     .add = units_on_add,
+					     .close = units_on_close };
+	return &units->observer;
+}
+
+const struct observer_kind observe_units = { .make = make_units };

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/count/count.h"
 #include "collect/perf/refusals.h"
 #include "collect/sample/sampler.h"
 
@@ -272,7 +273,7 @@ static void read_existing(struct sampler *sampler, const struct observer_sites *
 
 		if (!perf_target_is_task(target))
 			has_all = true;
-		else if (target->pid != sites->program)
+		else if (target->is_attached)
 			intake_read_thread(sampler->intake, (uint32_t)target->pid);
 	}
 	if (has_all)
@@ -354,5 +355,5 @@ int sampler_open(struct sampler *sampler, const struct observer_sites *sites, st
 	if (is_error(&sampler->first_error))
 		return error_set(err, "%s", sampler->first_error.text);
 	return error_set(err, "%s does not exist, or not any more, so there is nothing to sample",
-			 sites->name ? sites->name : "the program");
+			 sites->request->subject.name ? sites->request->subject.name : "the program");
 }

@@ -25,12 +25,13 @@ static void wait_for(struct child *child, const struct plain_run *run)
 }
 
 /* What can't be opened beside it costs nothing but that. */
-static void open_beside(const struct observer *beside, pid_t program)
+static void open_beside(const struct observer *beside, const struct child *program)
 {
+	static const struct count_request request = { .subject = { .kind = SUBJECT_PROGRAM } };
 	const struct observer_site site = {
-		.target = { .pid = program, .start = PERF_START_WITH_EXEC, .scope = SCOPE_USER }
+		.target = { .pid = program->pid, .start = PERF_START_WITH_EXEC, .scope = SCOPE_USER }
 	};
-	const struct observer_sites sites = { .items = &site, .count = 1, .program = program };
+	const struct observer_sites sites = { .items = &site, .count = 1, .request = &request, .program = program };
 	struct error refused = { .text = "" };
 
 	if (beside->open(beside->context, &sites, &refused) == 0)
@@ -56,7 +57,7 @@ int plain_run_start(struct child *child, const struct plain_run *run, struct err
 	if (status < 0)
 		return -1;
 	if (run->beside)
-		open_beside(run->beside, child->pid);
+		open_beside(run->beside, child);
 	if (run->software)
 		lone_software_open(run->software, child);
 	return child_release(child, run->program, err);

@@ -23,11 +23,12 @@ static int anchor_samples_on_open(void *context, const struct observer_sites *si
 {
 	struct anchor_samples *samples = context;
 	struct observer_site site = sites->items[0];
-	const struct observer_sites own = { .items = &site, .count = 1, .program = sites->program };
+	struct observer_sites own = *sites;
 
 	if (!samples->measured->profile || samples->late.sampler)
 		return 0;
 	anchor_samples_begin(samples);
+	own.items = &site;
 	site.target.machine = samples->machine;
 	site.target.arena = samples->request->arena;
 	if (sampler_observe(&samples->late, &own, err) < 0)
