@@ -441,8 +441,6 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .scope = job->scope,
 					 .priority = job->priority,
 					 .repeats = setup->packing.repeats,
-					 .wants_pressure = setup->packing.wants_pressure,
-					 .sysroot = setup->machine.sysroot,
 					 .progress = measure_on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,

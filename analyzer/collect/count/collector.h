@@ -11,9 +11,7 @@
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
 #include "collect/count/signals.h"
-#include "collect/observe/kernel_counts.h"
 #include "collect/perf/perf_group.h"
-#include "collect/perf/perf_software.h"
 #include "common/base/error.h"
 #include "common/base/table.h"
 #include "common/system/loop.h"
@@ -62,7 +60,6 @@ struct site {
 	struct perf_group *groups;  /* of the run that is being counted */
 	struct count **before;	    /* their items when the last interval ended */
 	size_t ngroups;
-	struct perf_software software;
 	bool is_gone; /* the task had ended, or the CPU was offline, when the groups were opened */
 };
 
@@ -154,10 +151,7 @@ struct collector {
 	bool is_uncounted;  /* the last run: it ended before counting began */
 	struct error later; /* why a run after the first one failed, which ended the series */
 	struct turns turns;
-	const struct child *program;	  /* of the current run, if that is the subject; else NULL */
-	struct software_counts *software; /* of the current run */
-	struct pressure_watch *pressure;  /* of the current run; NULL: nobody asks */
-	const struct child *child;	  /* of the current run; NULL: there is no program */
+	const struct child *program; /* of the current run, if that is the subject; else NULL */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */
 };
@@ -184,6 +178,8 @@ static inline bool is_counted_at_once(const struct count_request *request)
 int groups_open(struct collector *c, struct error *err) MUST_CHECK;
 /* Switches the active groups on or off. */
 void groups_switch(struct collector *c, bool is_on);
+/* And what is recorded beside them. */
+void beside_switch(const struct collector *c, bool is_on);
 void groups_read(struct collector *c);
 /* Reads the groups that have to be read often, because of PERF_METRICS. */
 void groups_read_metrics(struct collector *c);
@@ -211,22 +207,6 @@ void turns_take(struct collector *c);
 /* Gives the item its slices of the run or the interval, in memory of arena. */
 void turns_fill(const struct collector *c, const struct turn_slot *slot, struct count *item, struct arena *arena);
 void turns_end_interval(struct collector *c);
-
-/* ---- software_counts.c: what the kernel counts by itself, at the same sites and for the same time ---- */
-
-struct software_counts;
-
-/* With the groups of the site. */
-void software_open_site(struct site *site, const struct perf_target *target);
-/* A run begins; its sites are open. */
-void software_begin(struct collector *c);
-/* Counting goes on, or pauses; the sites' events are switched with their groups. */
-void software_switch(struct collector *c, bool is_on);
-void software_read(struct collector *c);
-/* What was read last of the part, in the run or in the interval, in memory of arena. */
-void software_fill(struct count_run *run, const struct collector *c, size_t part, enum span span, struct arena *arena);
-/* The next interval begins. */
-void software_remember(struct collector *c);
 
 /* How often the measurement is to be made: at least once. */
 size_t repeats_of(const struct collector *c);

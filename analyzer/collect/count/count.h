@@ -108,8 +108,6 @@ struct count_request {
 	struct program program;
 	struct timing timing;
 	size_t repeats;		  /* measurements of everything; 0: one */
-	bool wants_pressure;	  /* --pressure */
-	const char *sysroot;	  /* where the machine's pressure is; NULL: this machine */
 	struct priority priority; /* topdown's own, which the program does not inherit */
 	enum scope scope;	  /* SCOPE_ALL becomes SCOPE_USER where only that is allowed, and the counts say so */
 	/* Called before each run of several; may be NULL. run counts from 1, runs are those of all repeats. */

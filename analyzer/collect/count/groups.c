@@ -77,8 +77,6 @@ static void open_site(struct collector *c, struct site *site)
 		site->before[i] = arena_array(c->arena, group->plan->count, sizeof(struct count));
 		site->is_gone = site->is_gone || group->is_gone;
 	}
-	target.start = c->start;
-	software_open_site(site, &target);
 }
 
 static int open_observers(struct collector *c, struct error *err)
@@ -147,10 +145,9 @@ void groups_close(struct collector *c)
 		for (size_t k = 0; k < site->ngroups; k++)
 			perf_group_close(&site->groups[k]);
 		site->ngroups = 0;
-		perf_software_close(&site->software);
 	}
-	relax(c);
 	observers_close(c->request->observers);
+	relax(c);
 }
 
 /*
@@ -236,10 +233,16 @@ void groups_switch(struct collector *c, bool is_on)
 		for (size_t k = 0; k < site->ngroups && !site->is_gone; k++)
 			if (is_group_active(c, site, k))
 				perf_group_switch(&site->groups[k], is_on);
-		perf_software_switch(&site->software, is_on);
 	}
 	relax(c);
 	c->stopwatch.switching += clock_now() - before;
+}
+
+void beside_switch(const struct collector *c, bool is_on)
+{
+	hurry(c);
+	observers_change(c->request->observers, is_on);
+	relax(c);
 }
 
 void groups_read(struct collector *c)

@@ -115,7 +115,6 @@ static struct site *sites_add(const struct finder *f, pid_t pid, const unsigned 
 	sites->items = arena_grow(f->arena, sites->items, sites->count, &sites->capacity, sizeof(*sites->items));
 	sites->items[sites->count] =
 		(struct site){ .pid = pid, .cpu = cpu, .part = part, .type = sites->parts[part].type };
-	perf_software_none(&sites->items[sites->count].software);
 	return &sites->items[sites->count++];
 }
 

@@ -141,17 +141,6 @@ static struct sums *add_sites(const struct collector *c, enum span span, struct 
 }
 
 /* What comes from a clock instead of the kernel's counters. */
-static void fill_software_item(struct count *item, const struct event *event, const struct count_run *run)
-{
-	struct software_value value = software_event(run->software, event->name);
-
-	item->enabled_ns = item->running_ns = (uint64_t)(run->wall_s * 1e9);
-	item->state = isnan(value.value) ? COUNT_REFUSED : COUNT_OK;
-	item->reason = isnan(value.value) ? value.reason : NULL;
-	item->value = value.value;
-	item->raw = isnan(value.value) ? 0 : (uint64_t)value.value;
-}
-
 static void fill_tool_item(struct count *item, const struct event *event, const struct count_run *run, double tsc_hz)
 {
 	double value = event->kind == EVENT_TSC	       ? run->wall_s * tsc_hz
@@ -249,28 +238,6 @@ static void keep_tool_cpus(struct count *item, const struct event *event, const 
 	item->by_cpu = by_cpu;
 }
 
-static void keep_software_cpus(struct count *item, const struct event *event, const struct filling *f,
-			       const struct count_run *run)
-{
-	struct tally *by_cpu;
-
-	if (!run->software_by_cpu)
-		return;
-	by_cpu = arena_array(f->arena, cpus_of(f), sizeof(*by_cpu));
-	for (size_t i = 0; i < cpus_of(f); i++) {
-		struct software_value value = software_event(&run->software_by_cpu[i], event->name);
-
-		if (isnan(value.value))
-			by_cpu[i].refused = value.reason;
-		else
-			by_cpu[i] = (struct tally){ .value = value.value,
-						    .raw = (uint64_t)value.value,
-						    .enabled_ns = item->enabled_ns,
-						    .running_ns = item->running_ns };
-	}
-	item->by_cpu = by_cpu;
-}
-
 static void fill_group(const struct filling *f, size_t group, const struct tally *tallies)
 {
 	const struct tally *by_cpu = f->sums->by_cpu;
@@ -290,9 +257,9 @@ static void fill_group(const struct filling *f, size_t group, const struct tally
 			if (is_never_idle(f->c))
 				withhold_zero(item, f->type->model, plan->events[i]);
 			turns_fill(f->c, &slot, item, f->arena);
-		} else if (event->kind == EVENT_SOFTWARE) {
-			fill_software_item(item, event, &f->repeat->runs[run]);
-			keep_software_cpus(item, event, f, &f->repeat->runs[run]);
+		} else if (event->kind == EVENT_SOFTWARE) { /* an observer has it, where there is one */
+			item->state = COUNT_NEVER_RAN;
+			item->value = NOT_COUNTED;
 		} else {
 			fill_tool_item(item, event, &f->repeat->runs[run], f->c->request->machine->tick_hz);
 			keep_tool_cpus(item, event, f, &f->repeat->runs[run]);
@@ -343,9 +310,11 @@ static void fill_part(const struct filling *f, const struct count_run *result)
 	const struct plan_run *run = run_of(f->c, type);
 	const struct tally *tallies = f->sums->tallies;
 	struct repeat *repeat = f->repeat;
-	const struct observed beside = {
-		.part = f->part, .repeat = repeat, .is_interval = f->span == SPAN_INTERVAL, .arena = f->arena
-	};
+	struct observed beside = { .part = f->part,
+				   .repeat = repeat,
+				   .first = repeat->count,
+				   .is_interval = f->span == SPAN_INTERVAL,
+				   .arena = f->arena };
 
 	if (f->c->run >= runs_of(f->c, type))
 		return;
@@ -353,7 +322,6 @@ static void fill_part(const struct filling *f, const struct count_run *result)
 	repeat->runs[repeat->nruns].cpu_s = cpu_seconds(f, result->cpu_s);
 	if (f->c->request->subject.kind != SUBJECT_CPUS)
 		repeat->runs[repeat->nruns].cpu_s_by_cpu = f->sums->cpu_s_by_cpu;
-	software_fill(&repeat->runs[repeat->nruns], f->c, f->part, f->span, f->arena);
 	repeat->nruns++;
 	for (size_t i = 0; run && i < run->count; i++) {
 		if (is_reported(f, run, i))
@@ -362,6 +330,7 @@ static void fill_part(const struct filling *f, const struct count_run *result)
 	}
 	if (run)
 		repeat->ngroups = run->first + run->count;
+	beside.count = repeat->count - beside.first;
 	observers_add(f->c->request->observers, &beside);
 }
 
@@ -496,5 +465,4 @@ void totals_make_interval(struct collector *c, double from_s, double to_s)
 	fill_parts(c, &c->interval, &run, &c->interval_arena);
 	turns_end_interval(c);
 	remember(c);
-	software_remember(c);
 }

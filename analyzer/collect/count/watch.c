@@ -15,7 +15,7 @@ struct watch {
 	struct child *child; /* NULL: there is no program, or it has ended */
 	struct loop loop;
 	struct loop_descriptor signals, control;
-	struct loop_alarm start, interval, metrics, limit, look, force, turn, pressure;
+	struct loop_alarm start, interval, metrics, limit, look, force, turn;
 	double reported_s; /* counted seconds at the end of the last interval */
 	size_t intervals;  /* that have ended */
 	size_t oldest;	   /* first of the subject's tasks that may still run */
@@ -70,8 +70,7 @@ static void start_counting(struct watch *watch)
 		return;
 	if (watch->c->start == PERF_START_LATER || watch->has_counted)
 		groups_switch(watch->c, true);
-	software_switch(watch->c, true);
-	observers_change(watch->c->request->observers, true);
+	beside_switch(watch->c, true);
 	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
 		loop_set(&watch->loop, &watch->interval, clock_now() + request->timing.interval_s);
@@ -94,8 +93,7 @@ static void stop_counting(struct watch *watch)
 		return;
 	turns_pause(watch->c);
 	groups_switch(watch->c, false);
-	software_switch(watch->c, false);
-	observers_change(watch->c->request->observers, false);
+	beside_switch(watch->c, false);
 	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
 
@@ -110,7 +108,6 @@ static int report_interval(struct watch *watch, struct error *err)
 		groups_switch(c, false);
 	groups_read(c);
 	observers_read(c->request->observers);
-	software_read(c);
 	now_s = counted_seconds(&c->stopwatch, middle_since(began));
 	totals_make_interval(c, watch->reported_s, now_s);
 	if (is_multiplexed_by_interval(c)) {
@@ -228,14 +225,6 @@ static int turn_is_due(void *context, struct error *err UNUSED)
 	return 0;
 }
 
-static int pressure_is_due(void *context, struct error *err UNUSED)
-{
-	struct watch *watch = context;
-
-	pressure_look(watch->c->pressure);
-	return 0;
-}
-
 static int limit_is_due(void *context, struct error *err UNUSED)
 {
 	struct watch *watch = context;
@@ -288,7 +277,6 @@ static void watch_init(struct watch *watch, struct collector *c, struct child *c
 		.limit = { .call = limit_is_due, .context = watch },
 		.force = { .call = force_is_due, .context = watch },
 		.turn = { .call = turn_is_due, .context = watch },
-		.pressure = { .call = pressure_is_due, .context = watch, .period_s = PRESSURE_LOOK_S },
 		.look = { .call = look_is_due, .context = watch, .period_s = LOOK_S },
 		.has_tasks = !child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS),
 	};
@@ -325,8 +313,6 @@ static void wait_for_all(struct watch *watch)
 		loop_set(&watch->loop, &watch->start, now + timing->delay_s);
 	if (watch->child)
 		set_limit(watch, now);
-	if (watch->c->request->wants_pressure)
-		loop_set(&watch->loop, &watch->pressure, now);
 	if (has_metric_groups(watch->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
 		loop_set(&watch->loop, &watch->metrics, now + METRICS_S);
 }
@@ -403,8 +389,6 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 
 	watch_init(&watch, c, child);
 	c->stopwatch = (struct stopwatch){ .seconds = 0 };
-	c->child = child;
-	software_begin(c);
 	watch.has_turns = turns_begin(c);
 	if (is_counted_at_once(c->request))
 		start_counting(&watch);
@@ -422,7 +406,6 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 		status = report_interval(&watch, err);
 	groups_read(c);
 	observers_read(c->request->observers);
-	software_read(c);
 	turns_take(c);
 	*run = describe_run(c, child);
 	c->is_uncounted = !watch.has_counted;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * observer.h - what is recorded beside the groups of a measurement: PMUs beside the cores, samples, system calls,
- * whatever comes. It is opened with each run at the same sites and for the same time, so a
+ * observer.h - what is recorded beside the groups of a measurement: the kernel's own counters, PMUs beside the cores,
+ * samples, system calls, whatever comes. It is opened with each run at the same sites and for the same time, so a
  * program, tasks, CPUs, a cgroup, delays, control and limits mean the same for it as for counting. An observer is a
  * file: its functions, and what they know as the context.
  */
@@ -17,6 +17,7 @@ struct count_request;
 struct measurement;
 struct repeat;
 struct request;
+struct software;
 
 /* Where something is opened. */
 struct observer_site {
@@ -39,6 +40,7 @@ struct observer_sites {
 struct observed {
 	size_t part;
 	struct repeat *repeat; /* the run is its last; its items have room for all that the plan counts */
+	size_t first, count;   /* of these items: those of the run's groups */
 	bool is_interval;      /* it gets what came since the last one, and the next one begins; else all of the run */
 	struct arena *arena;   /* for what is added */
 };
@@ -68,10 +70,10 @@ struct observer {
 struct observer_kind {
 	bool (*is_wanted)(const struct request *request);		/* NULL: always */
 	int (*check)(const struct request *request, struct error *err); /* before anything runs; NULL: it always can */
-	struct observer *(*make)(const struct request *request);	/* in its arena; NULL: count reads it itself */
+	struct observer *(*make)(const struct request *request);	/* in its arena */
 };
 
-extern const struct observer_kind observe_calls, observe_pressure, observe_units;
+extern const struct observer_kind observe_calls, observe_software, observe_units;
 
 #define OBSERVER_KINDS 3
 
@@ -93,5 +95,22 @@ void observers_add(struct observer *const *observers, const struct observed *to)
 void observers_interval(struct observer *const *observers, size_t number);
 void observers_close(struct observer *const *observers);
 void observers_finish(struct observer *const *observers, struct measurement *measured);
+
+/* ---- pressure_counts.c: --pressure, how long the work waited; kinds of what software_counts.c observes ---- */
+
+struct pressure_watch;
+
+/* -1 where this kernel has nothing of it. */
+int pressure_check(const struct request *request, struct error *err) MUST_CHECK;
+
+/* Of a run's subject. sysroot: where the machine's files are; NULL or "": this machine. */
+struct pressure_watch *pressure_watch_new(const struct observer_sites *sites, const char *sysroot, struct arena *arena);
+
+/* At the threads that run now; attached, now and then. watch NULL: nobody asks, here and below. */
+void pressure_look(struct pressure_watch *watch);
+void pressure_attach(struct pressure_watch *watch, struct loop *loop);
+
+/* What the kernel says now, of one thread or (0) of all; two such readings make a value. */
+void pressure_tell(struct software *s, const struct pressure_watch *watch, pid_t thread);
 
 #endif

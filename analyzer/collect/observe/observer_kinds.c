@@ -3,7 +3,7 @@
 #include "collect/observe/observer.h"
 
 /* What the machine has beside the cores is switched and read next to the groups, as the cores are. */
-static const struct observer_kind *const kinds[OBSERVER_KINDS] = { &observe_units, &observe_calls, &observe_pressure };
+static const struct observer_kind *const kinds[OBSERVER_KINDS] = { &observe_units, &observe_software, &observe_calls };
 
 static bool is_wanted(const struct observer_kind *kind, const struct request *request)
 {
@@ -23,7 +23,7 @@ size_t observers_make(struct observer **observers, const struct request *request
 	size_t count = 0;
 
 	for (size_t i = 0; i < OBSERVER_KINDS; i++)
-		if (kinds[i]->make && is_wanted(kinds[i], request))
+		if (is_wanted(kinds[i], request))
 			observers[count++] = kinds[i]->make(request);
 	return count;
 }

@@ -3,13 +3,16 @@
  * pressure_counts.c - --pressure: how long the work waited for a CPU, and PSI, of the machine and of a cgroup. The
  * kernel has the former for each thread while it runs, so threads are looked at now and then.
  */
-#include <math.h>
-#include <stdio.h>
-
-#include "collect/observe/kernel_counts.h"
 #include "collect/observe/observer.h"
+
+#include <math.h>
+
+#include "collect/count/launch.h"
+#include "common/measurement/software.h"
 #include "common/request/request.h"
 #include "cpu/identify/usage.h"
+
+#define LOOK_S 0.1 /* between two looks at the threads: one that comes and goes in between is not seen */
 
 #define NO_PSI	  "the kernel has no PSI there (CONFIG_PSI, and psi=1 on its command line)"
 #define NO_DELAYS "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)"
@@ -22,6 +25,17 @@ struct delay_of_thread {
 	pid_t thread;
 	double before; /* of others that had its number, s */
 	double last;   /* as it was seen last, s */
+};
+
+struct pressure_watch {
+	const struct subject *subject;
+	const struct child *program; /* NULL: it is not the subject */
+	const char *sysroot;
+	int cgroup;		      /* descriptor of the subject's; 0: topdown's own, in which the program is too */
+	struct delay_of_thread *seen; /* threads, as they were seen last */
+	size_t nseen, capacity;
+	struct loop_alarm look;
+	struct arena *arena;
 };
 
 static void pressure_counts_see(struct pressure_watch *watch, pid_t thread, double delay_s)
@@ -57,36 +71,52 @@ static void look_at(struct pressure_watch *watch, pid_t task, enum usage_extent 
 	arena_release(&arena);
 }
 
-struct pressure_watch *pressure_watch_new(const struct pressure_subject *subject, struct arena *arena)
+struct pressure_watch *pressure_watch_new(const struct observer_sites *sites, const char *sysroot, struct arena *arena)
 {
 	struct pressure_watch *watch = arena_alloc(arena, sizeof(*watch));
 
-	*watch = (struct pressure_watch){ .of = *subject, .arena = arena };
+	*watch = (struct pressure_watch){
+		.subject = &sites->request->subject, .program = sites->program, .sysroot = sysroot, .arena = arena
+	};
+	if (watch->subject->kind == SUBJECT_CGROUP && sites->count)
+		watch->cgroup = sites->items[0].target.pid;
 	return watch;
 }
 
 void pressure_look(struct pressure_watch *watch)
 {
-	const struct subject *subject = watch ? watch->of.subject : NULL;
-	const struct child *child = watch ? watch->of.child : NULL;
+	const struct subject *subject = watch ? watch->subject : NULL;
+	const struct child *program = watch ? watch->program : NULL;
 
 	for (size_t i = 0; subject && i < subject->nids; i++)
 		look_at(watch, subject->ids[i], subject->kind == SUBJECT_PROCESSES ? USAGE_PROCESS : USAGE_THREAD);
-	if (!child || (subject && subject->kind != SUBJECT_PROGRAM))
+	if (program && program->has_ended)
+		pressure_counts_see(watch, program->pid, program->used.run_delay_s);
+	else if (program)
+		look_at(watch, program->pid, USAGE_TREE);
+}
+
+static int look_is_due(void *context, struct error *err UNUSED)
+{
+	pressure_look(context);
+	return 0;
+}
+
+void pressure_attach(struct pressure_watch *watch, struct loop *loop)
+{
+	if (!watch)
 		return;
-	if (child->has_ended)
-		pressure_counts_see(watch, child->pid, child->used.run_delay_s);
-	else
-		look_at(watch, child->pid, USAGE_TREE);
+	watch->look = (struct loop_alarm){ .call = look_is_due, .context = watch, .period_s = LOOK_S };
+	loop_set(loop, &watch->look, clock_now());
 }
 
 /* Of one thread, or of all. */
 static struct software_value delay_of(const struct pressure_watch *watch, pid_t thread)
 {
-	const struct subject *subject = watch->of.subject;
+	enum subject_kind kind = watch->subject->kind;
 	double sum = 0;
 
-	if (subject && (subject->kind == SUBJECT_CPUS || subject->kind == SUBJECT_CGROUP))
+	if (kind == SUBJECT_CPUS || kind == SUBJECT_CGROUP)
 		return software_withheld(BY_TASK);
 	if (!watch->nseen)
 		return software_withheld(NO_DELAYS);
@@ -106,8 +136,8 @@ static struct software_value stalled(double seconds, const char *source)
 static void add_cgroup(struct software *s, const struct pressure_watch *watch, const struct sysfiles *files)
 {
 	struct pressure p;
-	const char *directory = watch->of.cgroup > 0 ? arena_printf(files->arena, "proc/self/fd/%d", watch->of.cgroup)
-						     : own_cgroup(files);
+	const char *directory =
+		watch->cgroup > 0 ? arena_printf(files->arena, "proc/self/fd/%d", watch->cgroup) : own_cgroup(files);
 	const char *why = directory ? NO_PSI : NO_CGROUP;
 
 	if (!directory || !pressure_read(&p, files, directory)) {
@@ -129,7 +159,7 @@ void pressure_tell(struct software *s, const struct pressure_watch *watch, pid_t
 	if (!watch)
 		return;
 	arena_init(&arena);
-	files = sysfiles_below(watch->of.sysroot, &arena);
+	files = sysfiles_below(watch->sysroot, &arena);
 	pressure_read(&p, &files, "proc/pressure");
 	s->values[SOFTWARE_MACHINE_CPU] = stalled(p.cpu_s, "/proc");
 	s->values[SOFTWARE_MACHINE_MEMORY] = stalled(p.memory_s, "/proc");
@@ -142,12 +172,7 @@ void pressure_tell(struct software *s, const struct pressure_watch *watch, pid_t
 
 /* ---- is there any? ---- */
 
-static bool is_pressure_wanted(const struct request *request)
-{
-	return request->setup->packing.wants_pressure;
-}
-
-static int check_pressure(const struct request *request, struct error *err)
+int pressure_check(const struct request *request, struct error *err)
 {
 	struct arena arena;
 	struct sysfiles files;
@@ -163,5 +188,3 @@ static int check_pressure(const struct request *request, struct error *err)
 	return error_set(err, "{pressure}: this kernel has neither /proc/pressure (CONFIG_PSI, and psi=1 on its "
 			      "command line) nor /proc/PID/schedstat (CONFIG_SCHED_INFO)");
 }
-
-const struct observer_kind observe_pressure = { is_pressure_wanted, check_pressure, NULL };

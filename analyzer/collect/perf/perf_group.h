@@ -8,6 +8,7 @@
 
 #include "collect/perf/perf.h"
 #include "common/measurement/counts.h"
+#include "common/measurement/software.h"
 #include "cpu/plan/plan.h"
 
 struct perf_group {
@@ -78,5 +79,34 @@ void perf_unit_remember(const struct perf_unit *unit);
 /* What was counted, or since it was remembered last. Fills all but event, group and run. */
 void perf_unit_count(struct count *count, const struct perf_unit_event *event, bool is_since);
 void perf_unit_close(const struct perf_unit *unit);
+
+/* ---- perf_software.c ---- */
+
+/*
+ * The kernel's own events of a target (context switches, page faults ...). They take no counter of the PMU, and are
+ * there without one.
+ */
+
+struct perf_software {
+	int fds[SOFTWARE_KINDS];	     /* -1: perf does not count the kind here */
+	const char *reasons[SOFTWARE_KINDS]; /* why not; NULL: it does, or perf has no such event */
+	int leader;			     /* of fds, or -1 */
+	bool is_gone;			     /* the task had ended, or the CPU was offline */
+};
+
+/*
+ * Opens what the kernel allows, for user mode and kernel alike; of what it refuses there, the kinds that a program
+ * causes in user mode only are opened for that. Close in any case.
+ */
+void perf_software_open(struct perf_software *software, const struct perf_target *target);
+
+/* Nothing is open, which perf_software_close takes too. */
+void perf_software_none(struct perf_software *software);
+
+void perf_software_switch(const struct perf_software *software, bool is_on);
+
+/* Of the kinds that perf has: their values since it was opened, or why there are none. The others stay as they are. */
+void perf_software_read(struct software *values, const struct perf_software *software);
+void perf_software_close(struct perf_software *software);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/perf/perf_software.h"
+#include "collect/perf/perf_group.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>

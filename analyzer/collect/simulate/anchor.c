@@ -24,8 +24,8 @@ static void wait_for(struct child *child, const struct plain_run *run)
 	}
 }
 
-/* What can't be opened beside it costs nothing but that. */
-static void open_beside(const struct observer *beside, const struct child *program)
+/* In user mode. What can't be opened beside it costs nothing but that. */
+static void open_beside(struct observer *const *observers, const struct child *program)
 {
 	static const struct count_request request = { .subject = { .kind = SUBJECT_PROGRAM } };
 	const struct observer_site site = {
@@ -34,8 +34,8 @@ static void open_beside(const struct observer *beside, const struct child *progr
 	const struct observer_sites sites = { .items = &site, .count = 1, .request = &request, .program = program };
 	struct error refused = { .text = "" };
 
-	if (beside->open(beside->context, &sites, &refused) == 0)
-		beside->change(beside->context, true);
+	if (observers_open(observers, &sites, &refused) == 0)
+		observers_change(observers, true);
 }
 
 int plain_run_start(struct child *child, const struct plain_run *run, struct error *err)
@@ -56,10 +56,7 @@ int plain_run_start(struct child *child, const struct plain_run *run, struct err
 		close(setup.input);
 	if (status < 0)
 		return -1;
-	if (run->beside)
-		open_beside(run->beside, child);
-	if (run->software)
-		lone_software_open(run->software, child);
+	open_beside(run->observers, child);
 	return child_release(child, run->program, err);
 }
 

@@ -8,7 +8,6 @@
 
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
-#include "collect/observe/kernel_counts.h"
 #include "collect/observe/observer.h"
 #include "collect/simulate/lookout.h"
 
@@ -16,11 +15,11 @@ struct plain_run {
 	const struct program *program;
 	struct signals *signals; /* held; what comes is passed on to the program */
 	struct input *input;
-	size_t number;			/* from 0: the first has the terminal, the others are silent */
-	bool is_confined;		/* leaves no files behind (collect/count/confinement.c) */
-	struct lookout *lookout;	/* asked now and then while the program runs; NULL: nobody looks */
-	const struct observer *beside;	/* opened with its start and switched on; the caller closes it; NULL: nothing */
-	struct lone_software *software; /* opened with its start; the caller reads and closes it; NULL: nobody asks */
+	size_t number;		 /* from 0: the first has the terminal, the others are silent */
+	bool is_confined;	 /* leaves no files behind (collect/count/confinement.c) */
+	struct lookout *lookout; /* asked now and then while the program runs; NULL: nobody looks */
+	/* Opened with its start, and switched on; the caller closes them. They end with NULL; NULL: there are none. */
+	struct observer *const *observers;
 };
 
 /* Starts it; then wait for child_has_ended, and end with input_end_run. -1 as plain_run. */

@@ -120,7 +120,7 @@ struct watched {
 	struct signals *signals;
 	struct loop loop;
 	struct loop_descriptor signal_file;
-	struct loop_alarm due, look;
+	struct loop_alarm due;
 	bool is_ended_here; /* its time was up, or topdown was interrupted */
 };
 
@@ -144,12 +144,6 @@ static int time_is_up(void *context, struct error *err UNUSED)
 	return 0;
 }
 
-static int look_is_due(void *context, struct error *err UNUSED)
-{
-	pressure_look(context);
-	return 0;
-}
-
 /* False: it did not end by itself, and was ended. */
 static bool wait_until(double due_s, struct child *child, const struct plain_run *run, struct arena *arena)
 {
@@ -163,14 +157,7 @@ static bool wait_until(double due_s, struct child *child, const struct plain_run
 	w.due = (struct loop_alarm){ .call = time_is_up, .context = &w };
 	loop_add(&w.loop, &w.signal_file);
 	loop_set(&w.loop, &w.due, due_s);
-	if (run->software->pressed) {
-		w.look = (struct loop_alarm){ .call = look_is_due,
-					      .context = run->software->pressed,
-					      .period_s = PRESSURE_LOOK_S };
-		loop_set(&w.loop, &w.look, clock_now());
-	}
-	if (run->beside)
-		run->beside->attach(run->beside->context, &w.loop);
+	observers_attach(run->observers, &w.loop);
 	/* What has ended already has sent its signal before it was waited for. */
 	if (!child_has_ended(child) && loop_run(&w.loop, &ignored) < 0)
 		w.is_ended_here = true;
@@ -187,10 +174,15 @@ static double tick_length(void)
 	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) < 0 ? 0 : (double)tick.tv_sec + (double)tick.tv_nsec * 1e-9;
 }
 
-static void close_beside(const struct plain_run *run)
+/* What the kernel has counted of it. */
+static const struct software *software_of(struct observer *const *observers, struct arena *arena)
 {
-	if (run->beside)
-		run->beside->close(run->beside->context);
+	struct count_run run = { .software = NULL };
+	struct repeat repeat = { .runs = &run, .nruns = 1 };
+
+	observers_read(observers);
+	observers_add(observers, &(struct observed){ .repeat = &repeat, .arena = arena });
+	return run.software;
 }
 
 /* What is the same for all native runs. */
@@ -206,25 +198,19 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 {
 	struct error err = { .text = "" };
 	double begun = clock_now();
-	struct lone_software lone;
-	struct plain_run counted = *run;
 	struct child child;
 	bool has_ended;
 
 	descendants_keep(&run->signals->descendants); /* what the simulated run has left is not this one's */
-	lone_software_init(&lone, natively->wish->wants_pressure, natively->arena);
-	counted.software = &lone;
-	if (plain_run_start(&child, &counted, &err) < 0) {
-		close_beside(run);
-		lone_software_close(&lone);
+	if (plain_run_start(&child, run, &err) < 0) {
+		observers_close(run->observers);
 		return arena_strdup(natively->arena, err.text);
 	}
-	has_ended = wait_until(begun + natively->limit_s, &child, &counted, natively->arena);
+	has_ended = wait_until(begun + natively->limit_s, &child, run, natively->arena);
 	input_end_run(run->input);
 	anchor->wall_s = clock_now() - begun;
-	anchor->software = lone_software_read(&lone, &child);
-	lone_software_close(&lone);
-	close_beside(run);
+	anchor->software = software_of(run->observers, natively->arena);
+	observers_close(run->observers);
 	if (run->signals->is_interrupted)
 		return "topdown was interrupted while the program ran natively";
 	if (!has_ended)
@@ -273,16 +259,20 @@ static void probe(struct anchor *anchor, const struct natively *natively, double
 static const char *run_several(struct anchor *anchor, const struct natively *natively, unsigned most_runs,
 			       struct plain_run run)
 {
+	struct observer *const first[] = { natively->wish->software, natively->wish->beside, NULL };
+	struct observer *const others[] = { natively->wish->software, NULL };
 	struct anchor one = { .hz = clock_rate_measure() };
 	double before = natively->wish->additions > 0 ? additions_measure(one.hz) : 0;
 	double wall_s = 0, user_s = 0, cpu_s = 0, slowest = INFINITY, after;
-	const char *reason = run_natively(&one, natively, &run);
+	const char *reason;
 	unsigned runs = 0;
 
+	run.observers = first;
+	reason = run_natively(&one, natively, &run);
 	anchor->wall_s = one.wall_s;
 	if (reason)
 		return reason;
-	run.beside = NULL;
+	run.observers = others;
 	while (!reason) {
 		after = clock_rate_measure();
 		slowest = fmin(slowest, fmin(one.hz, after));

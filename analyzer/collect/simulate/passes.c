@@ -23,7 +23,6 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 
 	run.program = simulation->program;
 	run.is_confined = simulation->anchor.choice != ANCHOR_ALWAYS;
-	run.beside = simulation->anchor.beside;
 	counts->anchor = anchor;
 	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
 	anchor->hidden = hidden_features();

@@ -28,10 +28,10 @@ struct anchor_wish {
 	enum anchor_choice choice;
 	/* It runs so often at most, and is ended after limit_s each time; NULL: nobody */
 	void (*announce)(const void *context, unsigned most_runs, double limit_s);
-	bool wants_pressure; /* --pressure: of the native run */
-	double additions;    /* cycles that eight independent additions take on this machine's core; 0: unknown */
+	double additions; /* cycles that eight independent additions take on this machine's core; 0: unknown */
 	const void *context;
-	const struct observer *beside; /* open beside the native run, in user mode; NULL: nothing */
+	/* Open beside each native run, in user mode: what the kernel counts of it; and beside the first one only. */
+	struct observer *software, *beside; /* NULL: nothing */
 };
 
 /* On which other cores the program runs once more for their cycles: known after the first run. */
