@@ -93,20 +93,20 @@ def check_pairs(number):
     with temporary() as folder:
         os.mkfifo(folder / "fifo")
         (folder / "prog").write_text(script)
-        words = ("compare", "--run", "-r", "10", "sh prog", "sh ./prog")
+        words = ("compare", "--sysroot", NO_PMU, "--run", "-r", "10", "sh prog", "sh ./prog")
         with subprocess.Popen(
-            [TOPDOWN, "--sysroot", NO_PMU, *words],
+            [TOPDOWN, *words],
             cwd=folder,
             env=environment(),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
             wait_until(lambda: len(lines_in(folder / "started")) == 5)
             os.kill(process.pid, number)
-            report, err = process.communicate(timeout=PATIENCE)
-        check(process.returncode == 128 + number, f"{what}: status", (process.returncode, err))
+            _, report = process.communicate(timeout=PATIENCE)
+        check(process.returncode == 128 + number, f"{what}: status", (process.returncode, report))
         check("Interrupted: 2 of 10 pairs were measured." in report, f"{what}: it is said", report)
         pids = lines_in(folder / "started")
         check(wait_until(lambda: not any(map(is_there, pids))), f"{what}: what it has started is gone", pids)
