@@ -3,6 +3,7 @@
 """perf_data.py - report and export of perf.data: written here by its document, and recorded by perf, beside
 perf's own report."""
 import collections
+import gzip
 import re
 import shutil
 import subprocess
@@ -51,6 +52,15 @@ def check_written(folder):
         "file": pf.write_file(chained, records, **FACTS),
         "newer file": pf.write_file(pf.Events(attr_bytes=168, has_chains=True), records, **FACTS),
         "pipe": pf.write_pipe(chained, records, **FACTS),
+        "file in gzip's form": gzip.compress(pf.write_file(chained, records, **FACTS)),
+        "pipe in gzip's form": gzip.compress(pf.write_pipe(chained, records, **FACTS)),
+        "mappings of Linux 3.12": pf.write_file(
+            chained,
+            b"".join(
+                [RECORDS[0], pf.mmap2(7, 0x400000, 0x10000, 0, "/opt/work", 2, is_old=True), *RECORDS[2:]]
+            ),
+            **FACTS,
+        ),
     }
     try:
         forms["compressed"] = pf.write_file(chained, pf.packed(records, 100), **FACTS)
@@ -133,6 +143,42 @@ def check_two_events(folder):
     path.write_bytes(pf.write_file(pf.Events(("cpu-clock", "dances:u"), has_chains=True), records, **FACTS))
     text = topdown("report", path).stdout
     check(re.search(r"cpu-clock +4 ", text) and re.search(r"dances:u +3 ", text), "two events", text)
+
+
+def check_group(folder):
+    """{cpu-clock,page-faults}:S: the first alone is sampled, and faults belong where their number grew."""
+    path = folder / "perf.data"
+    values = [(10, 0), (20, 0), (30, 5), (50, 6)]
+    places = (0x401010, 0x401010, 0x402000, 0x403000)
+    records = b"".join(
+        RECORDS[:2] + [pf.sample(ip, 7, 7, 10 + i, values=values[i]) for i, ip in enumerate(places)]
+    )
+    path.write_bytes(pf.write_file(pf.Events(("cpu-clock", "page-faults"), is_group=True), records, **FACTS))
+    text = topdown("report", path).stdout
+    check(re.search(r"cpu-clock +4 ", text), "a group: its leader", text)
+    check(re.search(r"page-faults +2 ", text) and "every 0" not in text, "a group: its member", text)
+    text = topdown("export", "--to", "folded", "-e", "page-faults", path).stdout
+    check(
+        sorted(int(line.rpartition(" ")[2]) for line in text.splitlines()) == [6],
+        "a group: as much as was counted since the last sample",
+        text,
+    )
+
+
+def check_kernel(folder):
+    """Samples in the kernel of another machine, which has no names here."""
+    path = folder / "perf.data"
+    kernel = 0xFFFFFFFF81000000
+    records = b"".join(
+        [
+            pf.comm(7, 7, "work", 1),
+            pf.mmap2(2**32 - 1, kernel, 0x1000000, kernel, "[kernel.kallsyms]_text", 2, misc=pf.KERNEL),
+            pf.sample(kernel + 0x1000, 7, 7, 50, misc=pf.KERNEL),
+        ]
+    )
+    path.write_bytes(pf.write_file(pf.Events(), records, **FACTS))
+    text = re.sub(r"\s+", " ", topdown("report", path).stdout)
+    check("without names ([kernel])" in text, "the kernel of another machine", text)
 
 
 def perf_shares(path, event):
@@ -236,6 +282,8 @@ with temporary() as place:
     check_written(place)
     check_damaged(place)
     check_two_events(place)
+    check_group(place)
+    check_kernel(place)
     if shutil.which("perf") and shutil.which("cc"):
         check_recorded(place)
     else:

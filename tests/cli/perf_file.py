@@ -2,8 +2,8 @@
 """perf_file.py - perf.data, written by its document (tools/perf/Documentation/perf.data-file-format.txt of
 Linux).
 
-Records are of one layout: IDENTIFIER, IP, TID, TIME, PERIOD, and CALLCHAIN where there are chains; other
-records end in TID, TIME and IDENTIFIER (sample_id_all).
+Records are of one layout: IDENTIFIER, IP, TID, TIME, PERIOD, READ of a group, and CALLCHAIN where there are
+chains; other records end in TID, TIME and IDENTIFIER (sample_id_all).
 """
 import ctypes
 import struct
@@ -11,7 +11,7 @@ import struct
 MMAP, LOST, COMM, SAMPLE, MMAP2 = 1, 2, 3, 9, 10
 ATTR, BUILD_ID, ROUND, UPDATE, FEATURE, PACKED, PACKED2 = 64, 67, 68, 78, 80, 81, 83
 USER, KERNEL = 2, 1
-IP, TID, TIME, CALLCHAIN, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 8, 1 << 16
+IP, TID, TIME, READ, CALLCHAIN, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 4, 1 << 5, 1 << 8, 1 << 16
 IN_USER = (1 << 64) - 512  # PERF_CONTEXT_USER
 FIRST_ID = 101
 
@@ -29,13 +29,15 @@ def identity(pid, tid, time, event=0):
     return struct.pack("<IIQQ", pid, tid, time, FIRST_ID + event)
 
 
-def mmap2(pid, start, length, offset, path, time=0):
+def mmap2(pid, start, length, offset, path, time=0, is_old=False, misc=USER):
+    """is_old: of Linux 3.12 to 3.15, without protection and flags."""
     return record(
         MMAP2,
-        struct.pack("<IIQQQIIQQII", pid, pid, start, length, offset, 8, 1, 77, 0, 5, 2)
+        struct.pack("<IIQQQIIQQ", pid, pid, start, length, offset, 8, 1, 77, 0)
+        + (b"" if is_old else struct.pack("<II", 5, 2))
         + padded(path)
         + identity(pid, pid, time),
-        USER,
+        misc,
     )
 
 
@@ -49,8 +51,12 @@ def lost(count, time, event=0):
     return record(LOST, struct.pack("<QQ", FIRST_ID + event, count) + identity(1, 1, time))
 
 
-def sample(ip, pid, tid, time, period=1000, event=0, chain=None, misc=USER):
+def sample(ip, pid, tid, time, period=1000, event=0, chain=None, misc=USER, values=None):
+    """values: what each event of the group has counted until then."""
     body = struct.pack("<QQIIQQ", FIRST_ID + event, ip, pid, tid, time, period)
+    if values is not None:
+        body += struct.pack("<Q", len(values))
+        body += b"".join(struct.pack("<QQ", value, FIRST_ID + number) for number, value in enumerate(values))
     if chain is not None:
         body += struct.pack(f"<{len(chain) + 1}Q", len(chain), *chain)
     return record(SAMPLE, body, misc)
@@ -64,15 +70,21 @@ def string(text):
 class Events:
     """cpu-clock, and whatever names follow it, each with one id."""
 
-    def __init__(self, names=("cpu-clock",), attr_bytes=136, has_chains=False):
+    def __init__(self, names=("cpu-clock",), attr_bytes=136, has_chains=False, is_group=False):
+        """is_group: the first leads the others, which are read at its samples ({a,b}:S)."""
         self.names, self.attr_bytes, self.has_chains = names, attr_bytes, has_chains
+        self.is_group = is_group
 
     def attr(self, number):
-        sample_type = IP | TID | TIME | PERIOD | IDENTIFIER | CALLCHAIN * self.has_chains
-        flags = 1 << 10 | 1 << 18  # freq, sample_id_all
-        front = struct.pack(
-            "<IIQQQQQ", 1, self.attr_bytes, 0 if number == 0 else 1, 997, sample_type, 4, flags
+        sample_type = (
+            IP | TID | TIME | PERIOD | IDENTIFIER | CALLCHAIN * self.has_chains | READ * self.is_group
         )
+        is_member = self.is_group and number > 0
+        flags = (not is_member) << 10 | 1 << 18  # freq, sample_id_all
+        pace = 0 if is_member else 997
+        form = 4 | 8 * self.is_group  # PERF_FORMAT_ID, PERF_FORMAT_GROUP
+        config = 0 if number == 0 else 1
+        front = struct.pack("<IIQQQQQ", 1, self.attr_bytes, config, pace, sample_type, form, flags)
         return front + bytes(self.attr_bytes - len(front))
 
     def description(self):

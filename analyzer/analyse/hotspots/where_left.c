@@ -6,6 +6,7 @@
 #include "analyse/hotspots/where.h"
 #include "common/base/text.h"
 
+#define KERNEL	       "[kernel"
 #define LEAST_UNKNOWN  1.0  /* percent of the whole without names that are worth a sentence */
 #define LEAST_LINELESS 10.0 /* without line numbers */
 #define LEAST_NOWHERE  5.0  /* and that belong to no instruction */
@@ -25,6 +26,8 @@ static const char *module_name(const struct where *where, uint32_t module)
 {
 	const struct profile_module *m = &where->profile->modules[module];
 
+	if (m->path && has_name_prefix(m->path, KERNEL))
+		return KERNEL "]"; /* of a recording, whose names are not those of this machine's kernel */
 	return m->path && m->kind != MODULE_UNKNOWN ? module_base_name(m->path) : "JIT, memory without a file";
 }
 

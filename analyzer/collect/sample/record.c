@@ -274,12 +274,25 @@ static const char *take_text(struct reader *reader)
 	return text;
 }
 
+#define MOST_PROTECTION 0xff /* of mmap(2)'s PROT_ bits, those that an x86 or Arm kernel passes on */
+
+/* Linux 3.12 to 3.15 has no prot and flags in front of the path, whose letters would be bits that no protection has. */
+static bool has_protection(const struct reader *reader)
+{
+	uint32_t protection = 0;
+
+	if (reader->count)
+		memcpy(&protection, reader->words, sizeof(protection));
+	return protection <= MOST_PROTECTION;
+}
+
 static void take_file(struct reader *reader, struct record_mapping *mapping, unsigned misc)
 {
 	const uint64_t *words = record_take(reader, 3);
 	const unsigned char *bytes = (const unsigned char *)words;
 
-	take_one(reader); /* prot, flags */
+	if (has_protection(reader))
+		take_one(reader);
 	if (!words)
 		return;
 	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {

@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "common/system/file.h"
+#include "common/system/gzip.h"
 #include "program/symbols/symbols.h"
 #include "store/perftool/perf_record.h"
 #include "store/session/last.h"
@@ -37,6 +38,26 @@ static int read_content(struct measurement *measured, const struct stored_bytes 
 				 arena, err);
 }
 
+static bool is_perf_data_or_packed(const void *bytes, size_t length)
+{
+	return is_perf_data(bytes, length) || is_gzip(bytes, length);
+}
+
+/* Of gzip. */
+static int read_packed(struct measurement *measured, const struct stored_bytes *stored, const char *source,
+		       struct arena *arena, struct error *err)
+{
+	struct stored_bytes unpacked = { .length = stored->length };
+
+	unpacked.bytes =
+		(unsigned char *)gzip_unpack((const char *)stored->bytes, &unpacked.length, source, arena, err);
+	if (!unpacked.bytes)
+		return -1;
+	if (is_perf_data(unpacked.bytes, unpacked.length))
+		return read_perf_data(measured, &unpacked, source, arena, err);
+	return read_content(measured, &unpacked, source, arena, err);
+}
+
 /* `perf record --threads` writes a folder, with a file for each reader beside the one that describes them. */
 static int refuse_folder(const char *path, struct arena *arena, struct error *err)
 {
@@ -62,11 +83,13 @@ int saved_files_read(struct measurement *measured, const char *path, struct aren
 
 	if (result < 0)
 		return -1;
-	result = stored_bytes_open(&stored, path, is_perf_data, err);
+	result = stored_bytes_open(&stored, path, is_perf_data_or_packed, err);
 	if (result == 0 && !stored.bytes)
 		result = session_read(measured, path, arena, err);
 	else if (result == 0 && is_perf_data(stored.bytes, stored.length))
 		result = read_perf_data(measured, &stored, source, arena, err);
+	else if (result == 0 && is_gzip((const char *)stored.bytes, stored.length))
+		result = read_packed(measured, &stored, source, arena, err);
 	else if (result == 0)
 		result = read_content(measured, &stored, source, arena, err);
 	stored_bytes_release(&stored);

@@ -150,17 +150,21 @@ static bool is_dummy(const struct perf_event_attr *attr)
 	       (attr->config == PERF_COUNT_SW_DUMMY || attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
+/* An event that is not sampled itself, as in {A,B}:S, is read at the samples of the one before. */
 static void perf_data_add_events(struct perf_file *file)
 {
+	const struct perf_event_attr *leader = &file->facts.events[0].attr; /* there is one at least */
+
 	for (size_t i = 0; i < file->facts.nevents; i++) {
 		struct recorded_event *recorded = &file->facts.events[i];
-		const struct perf_event_attr *attr = &recorded->attr;
+		const struct perf_event_attr *attr = &recorded->attr, *pace = attr->sample_period ? attr : leader;
 		const struct profile_event event = { .event = recorded->name,
-						     .period = attr->freq ? 0 : attr->sample_period,
-						     .frequency = attr->freq ? (uint32_t)attr->sample_freq : 0,
+						     .period = pace->freq ? 0 : pace->sample_period,
+						     .frequency = pace->freq ? (uint32_t)pace->sample_freq : 0,
 						     .precise = attr->precise_ip,
 						     .wanted = attr->precise_ip };
 
+		leader = pace;
 		if (!is_dummy(attr))
 			recorded->event = profile_event(file->profile, &event);
 	}

@@ -7,6 +7,10 @@
 #include "collect/sample/intake.h"
 #include "common/base/text.h"
 
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1u << 4)
+#endif
+
 #define KERNEL_PREFIX "[kernel.kallsyms]"
 #define MOST_RECORD   65536
 #define MOST_DRIVERS  2048
@@ -164,6 +168,36 @@ static void take_mapping(struct courier *courier, struct record *record)
 	intake_take(courier->intake, record, PROFILE_NONE);
 }
 
+#define GROUP_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
+
+/* `perf record -e '{A,B}:S'`: only A is sampled, and each sample has what all of the group counted until then. */
+static bool has_group_values(const struct record_format *format)
+{
+	return format->sample_type & PERF_SAMPLE_READ && (format->read_format & GROUP_FORMAT) == GROUP_FORMAT;
+}
+
+/* Each event has a sample here, of as much as it has counted since the last one; perf report --group does the same. */
+static void take_group(struct courier *courier, struct record *record, const struct record_format *format)
+{
+	const struct record_sample *sample = &record->of.sample;
+	uint64_t form = format->read_format;
+	size_t head =
+		1u + (form & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0) + (form & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0);
+	size_t each = form & PERF_FORMAT_LOST ? 3 : 2;
+	const uint64_t *values = sample->read;
+
+	for (size_t at = head; values && at + each <= sample->nread; at += each) {
+		struct recorded_id *id = perf_facts_id(courier->facts, values[at + 1]);
+		uint64_t counted = id && values[at] > id->seen ? values[at] - id->seen : 0;
+
+		if (!counted)
+			continue;
+		id->seen = values[at];
+		record->of.sample.period = counted;
+		intake_take(courier->intake, record, courier->facts->events[id->event].event);
+	}
+}
+
 static void perf_delivery_take_sample(struct courier *courier, struct record *record,
 				      const struct recorded_event *event)
 {
@@ -183,7 +217,10 @@ static void perf_delivery_take_sample(struct courier *courier, struct record *re
 	seen->first_ns = seen->samples && seen->first_ns < time ? seen->first_ns : time;
 	seen->last_ns = seen->last_ns > time ? seen->last_ns : time;
 	seen->samples++;
-	intake_take(courier->intake, record, event->event);
+	if (has_group_values(&event->format))
+		take_group(courier, record, &event->format);
+	else
+		intake_take(courier->intake, record, event->event);
 }
 
 /* The kernel counts what did not fit twice: as records of the buffer, and, since 6.0, as samples of the event. */

@@ -30,7 +30,7 @@ static struct record_format format_of(const struct perf_event_attr *attr)
 static void add_id(struct perf_facts *facts, uint64_t id, uint32_t event)
 {
 	facts->ids = arena_grow(facts->arena, facts->ids, facts->nids, &facts->ids_room, sizeof(*facts->ids));
-	facts->ids[facts->nids++] = (struct recorded_id){ id, event };
+	facts->ids[facts->nids++] = (struct recorded_id){ .id = id, .event = event };
 }
 
 bool perf_facts_add_event(struct perf_facts *facts, struct byte_reader *attr, struct byte_reader *ids)
@@ -59,11 +59,16 @@ static int compare_ids(const void *a, const void *b)
 	return (one->id > other->id) - (one->id < other->id);
 }
 
-struct recorded_event *perf_facts_event(const struct perf_facts *facts, uint64_t id)
+struct recorded_id *perf_facts_id(const struct perf_facts *facts, uint64_t id)
 {
 	const struct recorded_id wanted = { .id = id };
-	const struct recorded_id *found =
-		facts->nids ? bsearch(&wanted, facts->ids, facts->nids, sizeof(wanted), compare_ids) : NULL;
+
+	return facts->nids ? bsearch(&wanted, facts->ids, facts->nids, sizeof(wanted), compare_ids) : NULL;
+}
+
+struct recorded_event *perf_facts_event(const struct perf_facts *facts, uint64_t id)
+{
+	const struct recorded_id *found = perf_facts_id(facts, id);
 
 	return found ? &facts->events[found->event] : NULL;
 }

@@ -50,6 +50,7 @@ struct recorded_event {
 struct recorded_id {
 	uint64_t id;
 	uint32_t event;
+	uint64_t seen; /* of a group that a sample read: the last value */
 };
 
 /* Of a file whose samples are in the data. */
@@ -89,6 +90,7 @@ bool perf_facts_rename(struct perf_facts *facts, struct byte_reader reader) MUST
 void perf_facts_complete(struct perf_facts *facts);
 
 /* NULL: no event has that id. */
+struct recorded_id *perf_facts_id(const struct perf_facts *facts, uint64_t id);
 struct recorded_event *perf_facts_event(const struct perf_facts *facts, uint64_t id);
 
 /* NULL: not known. */
