@@ -426,8 +426,8 @@ static const struct {
 	const char *first; /* what it begins with */
 	const char *part;
 } series[] = {
-	{ "text", FORMAT_TEXT, "\n[2.000 s]\n\nFrontend_Bound ", "Retiring " },
-	{ "Markdown", FORMAT_MARKDOWN, "\n## 2.000 s\n\n| Node | Value |", "| Retiring |" },
+	{ "text", FORMAT_TEXT, "\n[2.000 s]\nWork     ", "Retiring " },
+	{ "Markdown", FORMAT_MARKDOWN, "\n## 2.000 s\n\n- Work: ", "| Retiring |" },
 	{ "CSV: no heads, the time in its columns", FORMAT_CSV, "summary,", ",TopdownL1,,,,,,,,1.5,2,cascadelakex," },
 	{ "JSON: one line", FORMAT_JSON, "{\"format\":\"topdown-report\",",
 	  ",\"interval\":{\"from_s\":1.5,\"to_s\":2}}\n" },

@@ -458,20 +458,25 @@ static void add_waiting(struct document *doc, const struct report *report)
 }
 
 /* Of an interval, which has no head. */
-static void add_kernel(struct document *doc, const struct report *report)
+static void add_figures(struct document *doc, const struct report *report)
 {
-	struct fact *fact = arena_alloc(doc->arena, sizeof(*fact));
+	const struct fact all[] = { { .label = "Kernel", .text = kernel_text(doc, report) },
+				    { .label = "Work", .text = work_text(doc, report) } };
+	struct fact *facts = arena_array(doc->arena, COUNT_OF(all), sizeof(*facts));
+	size_t count = 0;
 
-	*fact = (struct fact){ .label = "Kernel", .text = software_text(doc, &report->software) };
-	if (*fact->text && !doc->window && !doc->is_page)
-		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = fact, .nfacts = 1, .label = LABEL });
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (*all[i].text)
+			facts[count++] = all[i];
+	if (count && !doc->window && !doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
 
 /* The words are for the whole of a measurement; an interval has its numbers. */
 static void report_document_add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	if (is_interval(set)) {
-		add_kernel(doc, report);
+		add_figures(doc, report);
 	} else {
 		report_head(doc, set, report, false);
 		report_caveats(doc, report);
