@@ -163,6 +163,9 @@ static const struct {
 	{ "ADL",          "alderlake:core", "" },
 	{ "skylake",      NULL, "unknown CPU 'skylake': did you mean skylakex?" },
 	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX?" },
+	{ "Altra",        "neoverse-n1",  "" },
+	{ "a64fx",        NULL, "unknown CPU 'a64fx': its events are in Linux' tools/perf/pmu-events/arch/arm64/fujitsu/a64fx, of which "
+	                        "`topdown import` makes files" },
 	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': `topdown list cpus` names those that are known" },
 	/* clang-format on */
 };

@@ -374,9 +374,35 @@ static const char *find_name(struct database *database, const char *typed)
 	return NULL;
 }
 
+/* What machines are called by those who sell or rent them. */
+static const struct product {
+	const char *product, *cpu;
+} products[] = {
+	{ "grace", "neoverse-v2" },	{ "graviton2", "neoverse-n1" }, { "graviton3", "neoverse-v1" },
+	{ "graviton4", "neoverse-v2" }, { "altra", "neoverse-n1" },	{ "axion", "neoverse-v2" },
+	{ "cobalt100", "neoverse-n2" },
+};
+
+/* CPUs that are not shipped, and the folder of Linux' pmu-events (arch/arm64) that has their events. */
+static const struct product importable[] = {
+	{ "a64fx", "fujitsu/a64fx" },
+	{ "thunderx2", "cavium/thunderx2" },
+	{ "emag", "ampere/emag" },
+};
+
+static const char *find_product(const struct product *rows, size_t count, const char *typed)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_same_name(rows[i].product, typed))
+			return rows[i].cpu;
+	return NULL;
+}
+
 const char *database_name(struct database *database, const char *typed, struct arena *arena, struct error *err)
 {
-	const char *found = find_name(database, typed), **names, *near;
+	const char *product = find_product(products, COUNT_OF(products), typed);
+	const char *folder = find_product(importable, COUNT_OF(importable), typed), **names, *near;
+	const char *found = find_name(database, product ? product : typed);
 	size_t count = 0;
 
 	if (!found)
@@ -395,8 +421,13 @@ const char *database_name(struct database *database, const char *typed, struct a
 		if (row->short_name[0])
 			names[count++] = row->short_name;
 	}
-	near = nearest_names(arena, typed, names, count);
-	if (near)
+	near = folder ? NULL : nearest_names(arena, typed, names, count);
+	if (folder)
+		error_set(err,
+			  "unknown CPU '%s': its events are in Linux' tools/perf/pmu-events/arch/arm64/%s, of which "
+			  "`topdown import` makes files",
+			  typed, folder);
+	else if (near)
 		error_set(err, "unknown CPU '%s': did you mean %s?", typed, near);
 	else
 		error_set(err, "unknown CPU '%s': `topdown list cpus` names those that are known", typed);
