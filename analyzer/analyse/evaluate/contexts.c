@@ -80,6 +80,17 @@ bool context_has_all(const struct context *context, const struct metric *metric,
 	return true;
 }
 
+size_t context_stuck(const struct evaluation *e, const struct context *context)
+{
+	size_t cycles = e->model->roles[ROLE_CYCLES], instructions = e->model->roles[ROLE_INSTRUCTIONS];
+
+	if (e->model->is_simulated || cycles == TABLE_NONE || instructions == TABLE_NONE)
+		return TABLE_NONE;
+	if (context->events[cycles] == 0 && context->events[instructions] >= MANY_INSTRUCTIONS)
+		return cycles;
+	return context->events[instructions] == 0 && context->events[cycles] >= MANY_CYCLES ? instructions : TABLE_NONE;
+}
+
 size_t context_run(const struct evaluation *e, size_t context)
 {
 	for (size_t i = 0; i < e->repeat->count; i++)

@@ -9,7 +9,6 @@
 #define TIE_POINTS     1.0 /* level-1 values closer than this are a tie */
 #define NEAR_POINTS    5.0 /* below level 1, where values are shares of different things, as in toplev */
 #define SUM_POINTS     2.0 /* level 1 may miss 100 % by this much: rounding, and groups a little apart */
-#define MANY_CYCLES    1e6 /* after so many a program has retired something, and waited for its code */
 #define PART_POINTS    5.0 /* a part of the slots that is larger than the whole by more than this cannot be */
 #define NAMED_SIBLINGS 3
 
@@ -273,10 +272,19 @@ struct zeros {
 	bool *is_named; /* [model events] */
 };
 
+static size_t other_role(const struct evaluation *e, size_t event)
+{
+	const size_t *roles = e->model->roles;
+
+	return event == roles[ROLE_CYCLES] ? roles[ROLE_INSTRUCTIONS] : roles[ROLE_CYCLES];
+}
+
 static void note_zero(struct zeros *zeros, size_t event, size_t context)
 {
 	const struct event *events = zeros->e->model->events.events;
-	size_t evidence = find_evidence(zeros->e, context);
+	size_t evidence = context_stuck(zeros->e, &zeros->e->contexts[context]) == event
+				  ? other_role(zeros->e, event)
+				  : find_evidence(zeros->e, context);
 
 	if (evidence == TABLE_NONE || zeros->is_named[event] || doubts_count_of(zeros->e, context, event) != 0)
 		return;

@@ -71,6 +71,12 @@ size_t context_run(const struct evaluation *e, size_t context);
 /* Is the event that of one unit, and its count a sum over the sockets? Then it has no value. */
 bool context_adds_sockets(const struct evaluation *e, size_t event);
 
+#define MANY_CYCLES	  1e6 /* after so many a program has retired something, and waited for its code */
+#define MANY_INSTRUCTIONS 1e3 /* no core retires these in less than a cycle */
+
+/* Of cycles and instructions the one that counted 0 while the other cannot have been alone; TABLE_NONE: none. */
+size_t context_stuck(const struct evaluation *e, const struct context *context);
+
 /* An empty one, behind the others; its number. */
 size_t context_add(struct evaluation *e);
 /* Takes the item's count into the context, for this event. */

@@ -11,6 +11,7 @@
 #include "common/base/text.h"
 #include "common/measurement/software.h"
 
+#define OF_ALL_UNITS  "these counts are sums over all units, whose number they do not have"
 #define NAMED_MISSING 4 /* events named in a reason; the rest is counted */
 
 /* A group that has everything, the least multiplexed first; else some groups together; TABLE_NONE: none of these. */
@@ -110,6 +111,17 @@ const char *event_missing_text(const struct evaluation *e, size_t event)
 	return arena_printf(e->arena, "not counted%s", missing_cause(e, event));
 }
 
+/* A 0 that cannot be gives no value, neither 0 nor infinity. */
+static bool reads_stuck(const struct evaluation *e, const struct metric *metric, const struct context *context)
+{
+	size_t stuck = context_stuck(e, context);
+
+	for (size_t i = 0; stuck != TABLE_NONE && i < metric->nevents; i++)
+		if (metric->events[i] == stuck)
+			return true;
+	return false;
+}
+
 /* All counts are there. What a machine would say of itself may not be, in counts from elsewhere; or it divides by 0. */
 static const char *without_value(const struct evaluation *e, const struct result *result)
 {
@@ -117,6 +129,10 @@ static const char *without_value(const struct evaluation *e, const struct result
 
 	if (isnan(e->model->facts.slots) && formula && strstr(formula, "#slots"))
 		return "needs the core's issue slots per cycle (#slots), which no file gives";
+	if (reads_stuck(e, result->metric, &e->contexts[e->repeat->ngroups]))
+		return "counted 0, which cannot be: a note says which event";
+	if (formula && strstr(formula, "source_count(") && isnan(e->model->facts.chas_per_socket))
+		return OF_ALL_UNITS;
 	return "its formula divides by zero with these counts";
 }
 
@@ -127,9 +143,22 @@ static bool is_uncounted_unit(const struct evaluation *e, size_t event)
 	return e->model->events.events[event].kind == EVENT_UNIT && isnan(combined->events[event]);
 }
 
+/* One unit's clock is wanted, and that of all units was counted. */
+static bool has_all_units(const struct evaluation *e, size_t event)
+{
+	const struct event *events = e->model->events.events;
+
+	for (size_t i = 0; events[event].is_one_unit && events[event].row && i < e->repeat->count; i++)
+		if (e->bound[i] != TABLE_NONE && events[e->bound[i]].row == events[event].row)
+			return true;
+	return false;
+}
+
 /* Why the unit's event has no number: the collector's reason, or the machine's. */
 static const char *unit_reason(const struct evaluation *e, size_t event)
 {
+	if (has_all_units(e, event))
+		return OF_ALL_UNITS;
 	for (size_t i = 0; i < e->repeat->count; i++)
 		if (e->bound[i] == event && e->repeat->items[i].reason)
 			return e->repeat->items[i].reason;
@@ -291,7 +320,7 @@ static void evaluate_context(struct evaluation *e, size_t number, double *values
 		if (!is_evaluated)
 			program_eval(model->program, context->events, values);
 		is_evaluated = true;
-		if (is_of_nothing(e, &model->metrics[i], context))
+		if (is_of_nothing(e, &model->metrics[i], context) || reads_stuck(e, &model->metrics[i], context))
 			continue;
 		e->unscaled[i] = program_value(model->program, values, i);
 		set_value(e, &e->results[i], context, e->unscaled[i]);

@@ -45,7 +45,10 @@ static void fill_speed(const struct evaluation *e, struct summary *s)
 	}
 	s->cycles = role_value(e, cycles, ROLE_CYCLES);
 	s->instructions = role_value(e, instructions, ROLE_INSTRUCTIONS);
-	s->ipc = together != e->repeat->ngroups && s->cycles > 0 ? s->instructions / s->cycles : NOT_COUNTED;
+	s->ipc = together != e->repeat->ngroups && s->cycles > 0 &&
+				 context_stuck(e, &e->contexts[together]) == TABLE_NONE
+			 ? s->instructions / s->cycles
+			 : NOT_COUNTED;
 	if (cycles != e->repeat->ngroups && context_run(e, cycles) < e->repeat->nruns)
 		s->ghz = s->cycles / e->repeat->runs[context_run(e, cycles)].cpu_s / 1e9;
 }
