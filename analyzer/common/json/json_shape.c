@@ -177,17 +177,25 @@ static bool read_level(void *to, const struct json *value, const struct field *f
 	return true;
 }
 
+#define UNKNOWN_STATUS (-1) /* counts.h, STATUS_UNKNOWN */
+
 static void write_status(struct json_writer *writer, const struct field *field, const void *from)
 {
-	json_write_integer(writer, field->key, *(const int *)from);
+	int status = *(const int *)from;
+
+	if (status == UNKNOWN_STATUS)
+		json_write_number(writer, field->key, NAN);
+	else
+		json_write_integer(writer, field->key, status);
 }
 
 static bool read_status(void *to, const struct json *value, const struct field *field UNUSED,
 			struct arena *arena UNUSED)
 {
-	long long number;
+	long long number = UNKNOWN_STATUS;
 
-	if (!whole(value, MOST_STATUS, &number))
+	/* -1 of topdown 0.2 */
+	if (!json_is_null(value) && json_whole(value, 0) != UNKNOWN_STATUS && !whole(value, MOST_STATUS, &number))
 		return false;
 	*(int *)to = (int)number;
 	return true;
