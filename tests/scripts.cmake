@@ -126,6 +126,8 @@ add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 
 # Records of real hardware, where they are.
 add_script_test(field.records ${Python3_EXECUTABLE} -B tests/field/field.py)
+# Single records with what the report of each has to have; the repository has its own.
+add_script_test(field.cases ${Python3_EXECUTABLE} -B tests/field/cases.py)
 
 # What people paste: the shared field records, and what plan --format perf prints, run by a perf of the test's own.
 add_script_test(pasted.records ${Python3_EXECUTABLE} -B tests/pasted/records.py)

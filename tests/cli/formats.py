@@ -355,6 +355,12 @@ def variants(folder):
                 for count in session["counts"]
             ],
         },
+        "of-perf-stat": {
+            **session,
+            "counts": [{**count, "unit": "Joules"} for count in session["counts"][:1]]
+            + session["counts"][1:],
+            "printed": {"tma_retiring": 12.5, "tma_backend_bound": None},
+        },
         "profile": {**session, "profile": PROFILE},
         "intervals": {
             **session,

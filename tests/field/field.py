@@ -50,7 +50,7 @@ def judge(printed, found):
     row = found.get(printed.name) or found.get(NAMES.get(printed.name))
     if row is None:
         return "unknown", None
-    if row["value"] is None:
+    if row["value"] is None or row.get("quality") == "printed":  # perf's own value proves nothing
         return "missing", row["reason"]
     value = row["value"]
     if printed.is_percent != (row.get("unit") == "%"):

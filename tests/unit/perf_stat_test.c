@@ -45,7 +45,20 @@ static const struct {
 	{ "5964,,cycles,1000,0.00,,",                          "cycles",                     NO,      5e-5, COUNT_WITHHELD },
 	{ "<not counted>,,cycles,0,0.00,,",                    "cycles",                     NO,      1,    COUNT_NEVER_RAN },
 	{ "<not supported>,,cycles,0,100.00,,",                "cycles",                     NO,      1,    COUNT_REFUSED },
-	{ "12345678901234567890,,a.b,100,100.00,,\r",          "a.b",                        12345678901234567890.0, 1, COUNT_OK },
+	{ "9000000000000000000,,a.b,100,100.00,,\r",           "a.b",                        9000000000000000000.0, 1, COUNT_OK },
+	/* perf took more off than there was: from 2^63 on it is no count */
+	{ "18446744073709535232,,a.b,100,100.00,,",            "a.b",                        NO,      1,    COUNT_WITHHELD },
+	/* -x with characters that texts have too, and with blanks around */
+	{ "7::cycles:100:50.00::",                             "cycles",                     7,       0.5,  COUNT_OK },
+	{ "7::cycles:uk:100:50.00::",                          "cycles:uk",                  7,       0.5,  COUNT_OK },
+	{ "7//cycles/100/50.00//",                             "cycles",                     7,       0.5,  COUNT_OK },
+	{ "7||cycles|100|50.00||",                             "cycles",                     7,       0.5,  COUNT_OK },
+	{ "7 ; ;cycles ;100 ;50,00 ; ;",                       "cycles",                     7,       0.5,  COUNT_OK },
+	/* one object over several lines, and perf 6.13 on arm64 */
+	{ "{\n\"counter-value\" : \"7\",\n\"unit\" : \"\",\n\"event\" : \"cycles\",\n\"event-runtime\" : 100,\n"
+	  "\"pcnt-running\" : 50.00\n}",                      "cycles",                     7,       0.5,  COUNT_OK },
+	{ "{\"counter-value\" : \"7\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 100, "
+	  "\"pcnt-running\" : 100.00, }",                      "cycles",                     7,       1,    COUNT_OK },
 	{ "{\"counter-value\" : \"5964.000000\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 100, "
 	  "\"pcnt-running\" : 25.00, \"metric-value\" : 2.0, \"metric-unit\" : \"GHz\"}",
 	                                                       "cycles",                     5964,    0.25, COUNT_OK },
@@ -178,6 +191,7 @@ static void test_files(void **state UNUSED)
 	"percentages only, no counts, so nothing can be evaluated; `topdown plan --format perf --cpu CPU` prints "     \
 	"what "                                                                                                        \
 	"to run instead"
+#define SCRIPT	   "samples as `perf script` prints them; `topdown report perf.data` reads the file that they are of"
 #define JSON(text) "{" text "\"counter-value\":\"7\",\"event\":\"cycles\",\"event-runtime\":1,\"pcnt-running\":100.00}"
 
 static const struct {
@@ -206,6 +220,21 @@ static const struct {
 	  "S0-D0-C0  2      16.9%             18.0%            37.9%           27.2%\n", PERCENTAGES },
 	{ "# 4.8-full on Intel(R) Xeon(R)\nFE     Frontend_Bound   % Slots    25.0  [33.0%]\n", PERCENTAGES },
 	{ "Area,Value,Unit,Description\nBE,Backend_Bound,50.3,% Slots,,\n", PERCENTAGES },
+	{ "#           time             retiring      bad speculation       frontend bound        backend bound\n"
+	  "     1.0001 S0-D0-C0  2    10.0%       20.0%       30.0%      40.0%\n"
+	  "     2.0001 S0-D0-C0  2    11.0%       20.0%       30.0%      39.0%\n", PERCENTAGES },
+	{ "cluster:cpus:%  tma_core_bound:%  tma_core_bound:\nS0-D0-CLS0:2:18.2::::\nS0-D0-CLS8:2:26.7::::\n"
+	  "S0-D0-CLS16:2:14.2::::\nS0-D0-CLS64:0:::::::1.0:\n", PERCENTAGES },
+	{ "# 5.01-full-perf on Intel(R) Xeon(R)\nFE   Frontend_Bound    % Slots   308.3\n\tTotal pipeline cost of\n"
+	  "\tbottlenecks (when the front-end\n\tcould not\n\tdeliver)\n", PERCENTAGES },
+	{ "Socket count,1\n\nTimestamp,Total,Frontend_Bound,Bad_Speculation,Backend_Bound,Retiring\n"
+	  "09:12:08.123,23000000000,15.2,5.1,44.6,35.1\n09:12:09.123,23100000000,15.0,5.0,45.0,35.0\n", PERCENTAGES },
+	{ "+-----------------+-------+------------------+\n| Metric          | Value | Unit             |\n"
+	  "| Frontend Bound  | 25.11 | percent of slots |\n| Backend Bound   | 50.00 | percent of slots |\n", PERCENTAGES },
+	{ "{\"counter-value\" : \"1419380,000000\", \"event\" : \"cycles\", \"pcnt-running\" : 100,00, \"metric-value\" : 1,01}",
+	  "line 1: the numbers have decimal commas, which are no JSON; run perf stat with LC_ALL=C" },
+	{ "x 1 [000] 5.984841: instructions: \n", SCRIPT },
+	{ "# captured on: Sat\n#\nls  1234  5.984841:     250000 cycles:u:  7f00 main (/bin/ls)\n", SCRIPT },
 	/* topdown's own report, in both forms for machines */
 	{ "kind,level,name,title,path,value\nsummary,,,,,\n",          REPORT },
 	{ "{\"format\": \"topdown-report\", \"version\": 1}\n",       REPORT },

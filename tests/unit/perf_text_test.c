@@ -87,6 +87,9 @@ static void print_repeat(struct string *text, const struct counts *counts, size_
 		if (repeat->ngroups != repeat->nruns)
 			string_printf(text, "{%zu}", count->group);
 	}
+	for (size_t i = 0; i < repeat->nprinted; i++)
+		string_printf(text, "%s%s~%.15g", text->length ? " " : "", repeat->printed[i].name,
+			      repeat->printed[i].percent);
 }
 
 static char *measured_text(const struct measurement *measured, struct arena *arena)
@@ -124,7 +127,7 @@ static const struct {
 	  "   <not supported>      LLC-loads                                                   \n"
 	  "         1,004,834 ns   duration_time                    #    0.3 %  tma_false_sharing      \n\n"
 	  "       2.082670856 seconds time elapsed\n\n       0.812763000 seconds user\n       1.252387000 seconds sys\n",
-	  "context-switches=466 cycles=9561957326@31.17 branches=nan LLC-loads=nan", 0.001004834, 2.07781 },
+	  "context-switches=466 cycles=9561957326@31.17 branches=nan LLC-loads=nan tma_false_sharing~0.3", 0.001004834, 2.07781 },
 	{ "metrics on lines of their own; the share of the time stands behind the last",
 	  HEAD
 	  "        68,443,205      cpu/TOPDOWN_BE_BOUND.MEM_SCHEDULER/ #     32.2 %  tma_memory_bound       \n"
@@ -134,7 +137,7 @@ static const struct {
 	  "                                                  #     18.7 %  tma_branch_mispredicts   (53.49%)\n"
 	  "         1,234,567      resyncs_or_nc_redirects\n",
 	  "cpu/TOPDOWN_BE_BOUND.MEM_SCHEDULER/=68443205@45.77 CPU_CLK_UNHALTED.CORE=117323055@53.49 "
-	  "resyncs_or_nc_redirects=1234567", NO, NO },
+	  "resyncs_or_nc_redirects=1234567 tma_memory_bound~32.2 tma_core_bound~5.8 tma_branch_mispredicts~18.7", NO, NO },
 	{ "somebody's words behind a count; few of something are prose",
 	  HEAD " 1,000,000,000      topdown-retiring   which is little\n     7,000,000      cycles   # 3 GHz\n"
 	  " 3 well-known causes of this\n",
@@ -167,7 +170,7 @@ static const struct {
 	  ">      24,466,854      instructions                     #    2.56\n> insn per cycle              (37.42%)\n"
 	  ">        2.082670856\n> seconds time elapsed\n",
 	  "de_no_dispatch_per_slot.no_ops_from_frontend=120252170513@50 cycles=9561957326@31.17 branches=1351534 "
-	  "instructions=24466854@37.42", 2.082670856, NO },
+	  "instructions=24466854@37.42 frontend_bound_bandwidth~25.2", 2.082670856, NO },
 	{ "prompts and the program's own output around it; colours",
 	  "[me@host ~]$ perf stat ./prog 3\n12 apples\n3 files changed\n\n Performance counter stats for './prog 3':\n\n"
 	  "     1,234      cycles                    # \033[31m   0.3 GHz\033[m\n\n    0.5 seconds time elapsed\n\n"
@@ -181,6 +184,45 @@ static const struct {
 	{ "hardly any time on a counter: 1.43 % of half a second, and of a time that is not known",
 	  HEAD "   7 cycles (1.43%)\n\n 0.5 seconds time elapsed\n", "cycles=nan@1.43", 0.5, NO },
 	{ "the same without the time", "   7 cycles (1.43%)\n   8 loads (2.00%)\n", "cycles=nan@1.43 loads=8@2", NO, NO },
+	{ "percentages that perf printed: their own share of the time is not that of the count above",
+	  HEAD "  7 branch-misses   #  0.05% of all branches   (50.00%)\n    TopdownL1     #  92.5 %  tma_backend_bound   (0.11%)\n"
+	  "       #  -0.1 %  tma_frontend_bound   (0.12%)\n       #  nan %  tma_retiring  (0.13%)\n",
+	  "branch-misses=7@50 tma_backend_bound~92.5 tma_frontend_bound~-0.1 tma_retiring~nan", NO, NO },
+	{ "their '#' lost, on lines that begin with a number; old words with a blank",
+	  HEAD "  7 cycles\n    TopdownL1     0.4 %  tma_backend_bound\n       96.8 %  tma_bad_speculation\n"
+	  "  5 slots  #  12.5% backend bound\n",
+	  "cycles=7 slots=5 tma_backend_bound~0.4 tma_bad_speculation~96.8 backend_bound~12.5", NO, NO },
+	{ "of types of cores",
+	  HEAD "  7 cpu_core/cycles/\n  8 cpu_atom/cycles/\n   TopdownL1 (cpu_core)  # 1.5 %  tma_retiring\n"
+	  "   TopdownL1 (cpu_atom)  # 2.5 %  tma_retiring\n",
+	  "cpu_core: cpu_core/cycles/=7 tma_retiring~1.5 | cpu_atom: cpu_atom/cycles/=8 tma_retiring~2.5", NO, NO },
+	{ "--per-core, and intervals, whose mean is that of their times",
+	  "     1.000000000 S0-D0-C0  2   7      cycles\n     1.000000000 S0-D0-C0  2    TopdownL1  # 10.0 %  tma_retiring\n"
+	  "     1.000000000 S0-D0-C1  2   8      cycles\n     1.000000000 S0-D0-C1  2    TopdownL1  # 20.0 %  tma_retiring\n"
+	  "     4.000000000 S0-D0-C0  2   1      cycles\n     4.000000000 S0-D0-C0  2    TopdownL1  # 30.0 %  tma_retiring\n",
+	  "S0-D0-C0: cycles=8 tma_retiring~25 | S0-D0-C1: cycles=8 tma_retiring~20 "
+	  "[0.000-1.000 S0-D0-C0: cycles=7 tma_retiring~10 | S0-D0-C1: cycles=8 tma_retiring~20] "
+	  "[1.000-4.000 S0-D0-C0: cycles=1 tma_retiring~30]", 4, NO },
+	{ "task-clock without a unit: milliseconds with decimals, or nanoseconds",
+	  HEAD "  1288.050638 task-clock    #  3.930 CPUs utilized\n  7 cycles\n\n  0.327715621 seconds time elapsed\n",
+	  "cycles=7", 0.327715621, 1.288050638 },
+	{ "the same of perf from 6.15 on", HEAD "  16,061,923,339 cpu-clock  # 16.0 CPUs  CPUs_utilized\n  7 cycles\n",
+	  "cycles=7", NO, 16.061923339 },
+	{ "cgroups", " Performance counter stats for 'system wide':\n\n"
+	  " 4,000,000,000      cycles                    foo      #    0.013 GHz\n 9      cycles                    a/b\n"
+	  " 5      loads                    foo                    (50.00%)\n",
+	  "foo: cycles=4000000000 loads=5@50 | a/b: cycles=9", NO, NO },
+	{ "-r --table", " Performance counter stats for 'true' (2 runs):\n\n  7      cycles    ( +-  0.10% )\n\n"
+	  "          # Table of individual measurements:\n          0.999000 (-0.001000) #\n          1.001000 (+0.001000) ##\n\n"
+	  "          # Final result:\n      1.000000000 +- 0.001000000 seconds time elapsed  ( +-  0.10% )\n",
+	  "cycles=7", 1, NO },
+	{ "percore, whose lines have no number of CPUs", " Performance counter stats for 'system wide':\n\n"
+	  "S0-D0-C0    395,072      cpu/event=cpu-cycles,percore/\nS0-D0-C1    851      cpu/event=cpu-cycles,percore/\n",
+	  "S0-D0-C0: cpu-cycles=395072 | S0-D0-C1: cpu-cycles=851", NO, NO },
+	{ "what the kernel names or scales otherwise",
+	  HEAD "  8 topdown-total-slots\n  1000.00 MiB  uncore_imc/cas_count_read/\n  1 MiB uncore_imc_free_running_0/write/\n"
+	  "  1 MiB uncore_imc_free_running_1/write/\n",
+	  "CPU_CLK_UNHALTED.THREAD=2 CPU_CLK_UNHALTED.THREAD_ANY=4 UNC_M_CAS_COUNT.RD=16384000 UNC_M_CAS_COUNT.WR=32768", NO, NO },
 	{ "copies of an event stay", HEAD "  7 cycles (50.00%)\n  8 cycles (75.00%)\n  5 branches\n",
 	  "cycles=7@50 cycles=8@75 branches=5", NO, NO },
 	{ "what is no count", HEAD "  7 cycles\n  1.5 apples\n  9 big apples\n  8 8\n  5\n\n  6 7th\n", "cycles=7", NO, NO },
@@ -250,6 +292,9 @@ static const struct {
 	{ "-x -I --per-socket", "     1.000067869,S0,2,7,,cycles,100,100.00,,\n     1.000067869,S1,2,,,,,,31.1,% x\n"
 	  "     2.000067869;S0;2;8;;cycles;100;100,00;;\n             summary,S0,2,15,,cycles,100,100.00,,\n",
 	  "S0: cycles=15 [0.000-1.000 S0: cycles=7] [1.000-2.000 S0: cycles=8]", 2.000067869, NO },
+	{ "-x and -j, percentages", "7,,cycles,1,100.00,,\n,16067494476,100.00,,,,TopdownL1 (cpu_core)\n,,,,,69.9,%  tma_backend_bound\n"
+	  ",,,,,nan,%  tma_retiring\n", "cycles=7 tma_backend_bound~69.9 tma_retiring~nan", NO, NO },
+	{ "-x, beside a count", "7,,slots,1,100.00,37.1,%  tma_retiring\n", "slots=7 tma_retiring~37.1", NO, NO },
 	{ "-x, behind the mark of UTF-8", "\xef\xbb\xbf" "7,,cycles,1,100.00,,\n8,,loads,1,100.00,,\n", "cycles=7 loads=8", NO, NO },
 	{ "-x -A", "CPU0,14.13,msec,task-clock,14125105,100.00,1.048,\nCPU0,7,,cycles,1,100.00,,\nCPU12;14;;cycles;14125105;100,00;;\n",
 	  "CPU0: cycles=7 | CPU12: cycles=14", NO, 0.01413 },

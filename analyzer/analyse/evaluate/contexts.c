@@ -62,11 +62,19 @@ static double running_share(const struct count *count)
 	return count->enabled_ns ? fmin((double)count->running_ns / (double)count->enabled_ns, 1) : 1;
 }
 
+/* perf stat scales by sysfs, "Joules"; formulas take the register's steps. */
+static double counted_value(const struct event *event, const struct count *count)
+{
+	bool is_scaled = count->unit && event->kind == EVENT_UNIT && !isnan(event->unit_scale);
+
+	return is_scaled ? count->value / event->unit_scale : count->value;
+}
+
 void context_take(const struct evaluation *e, struct context *context, size_t item, size_t event)
 {
 	const struct count *count = &e->repeat->items[item];
 
-	context->events[event] = count->value;
+	context->events[event] = counted_value(&e->model->events.events[event], count);
 	context->groups[event] = count->group;
 	context->running_shares[event] = running_share(count);
 }

@@ -77,15 +77,18 @@ static void note_ties(struct evaluation *e)
 
 static const char *sum_reason(const struct evaluation *e, double sum)
 {
-	bool is_runs = false, is_scaled = false, is_clamped = false;
+	bool is_runs = false, is_scaled = false, is_clamped = false, is_printed = false;
 
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		if (e->results[i].metric->level != 1)
 			continue;
 		is_runs = is_runs || e->results[i].quality == QUALITY_RUNS;
 		is_scaled = is_scaled || e->results[i].quality == QUALITY_SCALED;
+		is_printed = is_printed || e->results[i].quality == QUALITY_PRINTED;
 		is_clamped = is_clamped || e->results[i].quality == QUALITY_CLAMPED;
 	}
+	if (is_printed)
+		return "perf stat printed its parts, from counts that do not belong together";
 	if (is_scaled)
 		return "the events were multiplexed, and the program changed in between; count without "
 		       "multiplexing";
@@ -121,13 +124,19 @@ static bool is_parent_on_worst_path(const struct evaluation *e, const struct res
 	return parent != NO_PARENT && e->results[parent].is_on_worst_path;
 }
 
+static bool is_clamped(const struct result *result)
+{
+	return result->quality == QUALITY_CLAMPED ||
+	       (result->quality == QUALITY_PRINTED && result->raw != result->value);
+}
+
 /* Of deeper nodes only those that could have been on the worst path. */
 static void note_clamped(struct evaluation *e)
 {
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct result *result = &e->results[i];
 
-		if (result->quality != QUALITY_CLAMPED || !e->shown[i])
+		if (!is_clamped(result) || !e->shown[i])
 			continue;
 		if (result->metric->level == 1)
 			note_add(e, "%s came out as %.1f %%, which is impossible; it is shown as %.1f %%.",

@@ -11,7 +11,7 @@ const char *quality_name(enum quality quality)
 	static const char *const names[] = {
 		[QUALITY_EXACT] = "exact",     [QUALITY_SCALED] = "scaled",	  [QUALITY_RUNS] = "runs",
 		[QUALITY_CLAMPED] = "clamped", [QUALITY_ESTIMATED] = "estimated", [QUALITY_SIMULATED] = "simulated",
-		[QUALITY_NONE] = "none",
+		[QUALITY_PRINTED] = "printed", [QUALITY_NONE] = "none",
 	};
 
 	return names[quality];

@@ -118,6 +118,18 @@ void note_modes(struct evaluation *e);
 void note_sockets(struct evaluation *e);
 
 void results_fill(struct evaluation *e);
+/* Nodes that no count gives a value get what perf stat printed. After results of the counts. */
+void printed_take(struct evaluation *e);
+/* "; perf stat printed nan", or "" */
+const char *printed_reason(const struct evaluation *e, const struct metric *metric);
+/* Which nodes have perf's own value, and what speaks against it. */
+void note_printed(struct evaluation *e);
+
+/* Its formula could be evaluated, or perf printed its value. */
+static inline bool is_answered(const struct evaluation *e, size_t metric)
+{
+	return e->context_of[metric] != TABLE_NONE || e->results[metric].quality == QUALITY_PRINTED;
+}
 
 /* An event that was asked for: the first group that has it, TABLE_NONE without one, and its value there or NAN. */
 size_t asked_group(const struct evaluation *e, size_t event);

@@ -25,7 +25,7 @@ static void apply_thresholds(struct evaluation *e)
 static bool has_missing_ancestor(const struct evaluation *e, size_t node)
 {
 	for (size_t up = e->model->metrics[node].parent; up != NO_PARENT; up = e->model->metrics[up].parent)
-		if (e->context_of[up] == TABLE_NONE)
+		if (!is_answered(e, up))
 			return true;
 	return false;
 }
@@ -42,7 +42,7 @@ static void find_open(struct evaluation *e, double stand_in)
 	double *values = arena_array(e->arena, program_size(model->thresholds) + 1, sizeof(*values));
 
 	for (size_t i = 0; i < model->count; i++)
-		inputs[i] = e->context_of[i] == TABLE_NONE ? stand_in : e->unscaled[i];
+		inputs[i] = is_answered(e, i) ? e->unscaled[i] : stand_in;
 	program_eval(model->thresholds, inputs, values);
 	for (size_t i = 0; i < model->nnodes; i++) {
 		struct result *result = &e->results[i];
@@ -65,7 +65,7 @@ static void find_bottlenecks(struct evaluation *e)
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		size_t parent = e->model->metrics[i].parent;
 		struct result *result = &e->results[i];
-		bool is_missing = e->context_of[i] == TABLE_NONE;
+		bool is_missing = !is_answered(e, i);
 		bool may_be_over = result->over_threshold || result->is_open || (is_missing && result->has_threshold);
 
 		result->is_bottleneck =
@@ -95,7 +95,8 @@ static bool is_worse(const struct result *a, const struct result *b)
 
 bool result_is_impossible(const struct result *result)
 {
-	return result->quality == QUALITY_CLAMPED && fabs(result->raw - result->value) > IMPOSSIBLE_POINTS;
+	return (result->quality == QUALITY_CLAMPED || result->quality == QUALITY_PRINTED) &&
+	       fabs(result->raw - result->value) > IMPOSSIBLE_POINTS;
 }
 
 /* Bottlenecks that the report shows, and those above them: the worst path leads to what is shown. */

@@ -392,6 +392,7 @@ void notes_fill(struct evaluation *e)
 	note_units(e);
 	note_copies(e);
 	note_without(e);
+	note_printed(e);
 	note_older_simulator(e);
 	note_refused(e);
 	note_part(e);

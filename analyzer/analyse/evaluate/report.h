@@ -20,10 +20,11 @@ enum quality {
 	QUALITY_CLAMPED,   /* outside its possible range; raw has the value before */
 	QUALITY_ESTIMATED, /* the vendor calls the formula an estimate, or a default stood in for a measurement */
 	QUALITY_SIMULATED, /* of a modelled core, not of this machine's */
+	QUALITY_PRINTED,   /* perf's own value, not recomputed; raw has what it printed, within its range or not */
 	QUALITY_NONE,	   /* not measured; reason says why */
 };
 
-/* "exact", "scaled", "runs", "clamped", "estimated", "simulated"; "none" */
+/* "exact", "scaled", "runs", "clamped", "estimated", "simulated", "printed"; "none" */
 const char *quality_name(enum quality quality);
 
 struct result {

@@ -229,6 +229,7 @@ void result_explain(const struct evaluation *e, struct result *result)
 	}
 	if (result->nmissing > NAMED_MISSING)
 		string_printf(&text, " and %zu more", result->nmissing - NAMED_MISSING);
+	string_add(&text, text.length ? printed_reason(e, result->metric) : "");
 	result->reason = result->needs_unit ? result->needs_unit : text.length ? text.text : without_value(e, result);
 }
 
@@ -349,6 +350,7 @@ void results_fill(struct evaluation *e)
 	}
 	for (size_t g = 0; g < e->ncontexts; g++)
 		evaluate_context(e, g, values);
+	printed_take(e);
 }
 
 /*

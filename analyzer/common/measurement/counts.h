@@ -47,6 +47,7 @@ struct count {
 	uint64_t enabled_ns, running_ns; /* summed over all inherited copies, so not wall time */
 	enum count_state state;
 	const char *reason; /* COUNT_REFUSED and COUNT_WITHHELD, else NULL */
+	const char *unit;   /* to which perf stat scaled the value by sysfs, "Joules", "MiB"; NULL: it is a count */
 	/* what the sum consists of, for each of the CPUs of the counts (tally.h); NULL: that is not kept */
 	const struct tally *by_cpu;
 	/* raw of each slice of the run's time, in order; all counts of a run have the same slices. None: nslices 0 */
@@ -186,6 +187,12 @@ struct system_call {
 	double count;
 };
 
+/* A node's percentage as perf stat printed it. */
+struct printed {
+	const char *name; /* "tma_backend_bound", "frontend_bound" */
+	double percent;	  /* NAN: perf printed nan */
+};
+
 /* What was counted, once. */
 struct repeat {
 	size_t planned_runs; /* of which nruns were made; 0: unknown */
@@ -199,7 +206,9 @@ struct repeat {
 	/* Of a simulation those that were made, by name; else "all", then those asked for. NULL: not counted */
 	struct system_call *calls;
 	size_t ncalls;
-	const char *no_calls; /* why they were not counted, where they were asked for; else NULL */
+	const char *no_calls;	 /* why they were not counted, where they were asked for; else NULL */
+	struct printed *printed; /* shown where no counts give a value */
+	size_t nprinted;
 };
 
 struct counts {

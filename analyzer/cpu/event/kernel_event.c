@@ -27,6 +27,9 @@ static const struct row_name {
 	{ "topdown-fe-bound",      "TOPDOWN_FE_BOUND.ALL" },
 	{ "topdown-be-bound",      "TOPDOWN_BE_BOUND.ALL_P" },
 	{ "topdown-be-bound",      "TOPDOWN_BE_BOUND.ALL" },
+	{ "topdown-slots-issued",  "UOPS_ISSUED.ANY" }, /* these three before Ice Lake */
+	{ "topdown-slots-retired", "UOPS_RETIRED.RETIRE_SLOTS" },
+	{ "topdown-fetch-bubbles", "IDQ_UOPS_NOT_DELIVERED.CORE" },
 	/* clang-format on */
 };
 

@@ -37,6 +37,7 @@ const char *page_qualities(const struct report *report, struct arena *arena)
 		[QUALITY_CLAMPED] = "clamped to what is possible",
 		[QUALITY_ESTIMATED] = "estimated",
 		[QUALITY_SIMULATED] = "simulated",
+		[QUALITY_PRINTED] = "printed by perf stat, not recomputed",
 		[QUALITY_NONE] = "not measured",
 	};
 	size_t counts[QUALITY_NONE + 1] = { 0 };

@@ -6,6 +6,8 @@
 
 #include "common/base/text.h"
 
+#define MOST_MS 1e9 /* above, a mean of nanoseconds is likelier than weeks of CPU time */
+
 enum clock { CLOCK_WALL, CLOCK_CPU, CLOCK_USER, CLOCK_SYSTEM, CLOCKS };
 
 static const struct {
@@ -47,7 +49,8 @@ static double seconds_of(const struct perf_line *line)
 	for (size_t i = 0; i < COUNT_OF(units); i++)
 		if (!strcmp(units[i].unit, line->unit))
 			return line->value * units[i].seconds;
-	return line->value * 1e-9; /* "ns", and raw numbers */
+	/* "ns", and raw numbers; perf up to 3.x prints milliseconds with decimals, without a unit */
+	return line->value * (!*line->unit && line->value != floor(line->value) && line->value < MOST_MS ? 1e-3 : 1e-9);
 }
 
 void perf_clocks_fill(struct count_run *run, const struct perf_record *record, const struct perf_clocks *clocks)

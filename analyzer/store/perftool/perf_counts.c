@@ -31,7 +31,7 @@ struct part {
 	const char *place, *pmu;
 	enum seen_scope scope;
 	struct counts counts;
-	size_t *capacities; /* [repeat] */
+	size_t *capacities, *printed; /* [repeat], of its items and of what perf printed */
 };
 
 struct builder {
@@ -68,7 +68,8 @@ static const char **signatures_of(const struct builder *b)
 		struct string text = STRING_INIT(b->arena);
 
 		for (; at < record->count && record->lines[at].output == o; at++)
-			string_printf(&text, "%s ", record->lines[at].event);
+			if (record->lines[at].kind != PERF_PRINTED)
+				string_printf(&text, "%s ", record->lines[at].event);
 		signatures[o] = text.text;
 	}
 	return signatures;
@@ -147,6 +148,7 @@ static void init_part(const struct builder *b, struct part *part)
 	part->counts.repeats = arena_array(b->arena, repeats, sizeof(*part->counts.repeats));
 	part->counts.nrepeats = repeats;
 	part->capacities = arena_array(b->arena, repeats, sizeof(*part->capacities));
+	part->printed = arena_array(b->arena, repeats, sizeof(*part->printed));
 	for (size_t i = 0; i < repeats; i++) {
 		struct repeat *repeat = &part->counts.repeats[i];
 
@@ -203,7 +205,8 @@ static void for_parts(struct builder *b, const struct perf_line *line,
 
 static void see_event(struct builder *b UNUSED, struct part *part, const struct perf_line *line)
 {
-	note_scope(part, line->event);
+	if (line->kind != PERF_PRINTED)
+		note_scope(part, line->event);
 }
 
 /* ---- counts ---- */
@@ -222,7 +225,7 @@ static double percent_of(const struct perf_line *line)
  */
 static double running_ns(const struct perf_line *line, const struct count_run *run)
 {
-	double enabled_s = run->wall_s > 0 ? run->wall_s : 1;
+	double enabled_s = run->wall_s > 0 ? run->wall_s : run->cpu_s > 0 ? run->cpu_s : 1;
 	double running = isnan(line->running_ns) ? enabled_s * 1e9 * percent_of(line) / 100 : line->running_ns;
 
 	return running >= 1 ? fmin(running, 0x1p62) : 1;
@@ -244,6 +247,7 @@ static struct count make_count(const struct builder *b, const struct perf_line *
 		.run = at->run,
 		.value = line->value,
 		.raw = raw < 0x1p63 ? (uint64_t)raw : 0,
+		.unit = *line->unit && !is_perf_clock(line->event) ? line->unit : NULL,
 		.enabled_ns = (uint64_t)fmin(running * 100 / percent, 0x1p63),
 		.running_ns = (uint64_t)running,
 		.state = states[line->kind],
@@ -251,7 +255,10 @@ static struct count make_count(const struct builder *b, const struct perf_line *
 
 	if (count.state == COUNT_REFUSED)
 		count.reason = "perf stat printed <not supported>";
-	if (count.state == COUNT_OK && is_time_too_short(running, running * 100 / percent))
+	if (count.state == COUNT_OK && line->value >= 0x1p63)
+		count_withhold_impossible(&count, (uint64_t)fmin(line->value, 0x1.fffffffffffffp63), count.running_ns,
+					  b->arena);
+	else if (count.state == COUNT_OK && is_time_too_short(running, running * 100 / percent))
 		count_withhold_short(&count, running, running * 100 / percent, b->arena);
 	return count;
 }
@@ -435,9 +442,59 @@ static void remark_left_out(const struct builder *b)
 			      b->arena);
 }
 
+/* "cpu_core/tma_retiring/" is tma_retiring of a part that has the type of cores. */
+static void add_printed(const struct builder *b, struct part *part, const struct perf_line *line)
+{
+	size_t number = b->positions[line->output].repeat;
+	struct repeat *repeat = &part->counts.repeats[number];
+	const char *slash = strchr(line->event, '/'), *name = slash ? slash + 1 : line->event;
+
+	repeat->printed = arena_grow(b->arena, repeat->printed, repeat->nprinted, &part->printed[number],
+				     sizeof(*repeat->printed));
+	repeat->printed[repeat->nprinted++] = (struct printed){
+		.name = arena_strndup(b->arena, name, strcspn(name, "/")),
+		.percent = line->value,
+	};
+}
+
+/* To the same event of another unit, if there is one. */
+static bool add_to_sum(const struct builder *b, struct part *part, const struct perf_line *line)
+{
+	const struct position *at = &b->positions[line->output];
+	struct repeat *repeat = &part->counts.repeats[at->repeat];
+
+	for (size_t i = 0; i < repeat->count; i++) {
+		struct count *count = &repeat->items[i];
+
+		if (count->run != at->run || strcmp(count->event, line->event) != 0)
+			continue;
+		count->value += line->value;
+		return true;
+	}
+	return false;
+}
+
 static void perf_counts_take_count(struct builder *b, struct part *part, const struct perf_line *line)
 {
-	add_count(b, part, line);
+	struct perf_alias aliases[MOST_ALIASES];
+	size_t count;
+
+	if (line->kind == PERF_PRINTED) {
+		add_printed(b, part, line);
+		return;
+	}
+	count = perf_event_aliases(aliases, line->event, line->unit, b->arena);
+	if (!count)
+		add_count(b, part, line);
+	for (size_t i = 0; i < count; i++) {
+		struct perf_line one = *line;
+
+		one.event = aliases[i].event;
+		one.unit = "";
+		one.value *= aliases[i].factor;
+		if (!aliases[i].is_part || !add_to_sum(b, part, &one))
+			add_count(b, part, &one);
+	}
 	perf_counts_add_remark(b, part, line);
 }
 
@@ -515,7 +572,7 @@ int perf_counts_fill(struct measurement *measured, const struct perf_record *rec
 	if (!measured->count)
 		return error_set(err, "%s: no event of a core in it", source);
 	measured->intervals = arena_array(record->arena, intervals.count + 1, sizeof(*measured->intervals));
-	for (size_t i = 0; i < intervals.count; i++) {
+	for (size_t i = 0; intervals.count > 1 && i < intervals.count; i++) { /* one is all of the time */
 		struct perf_record part = perf_interval_lines(record, &intervals, i);
 		struct measurement *interval = &measured->intervals[measured->nintervals++];
 

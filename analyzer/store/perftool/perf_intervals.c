@@ -79,6 +79,16 @@ static void add_times(struct sum *sum, const struct perf_line *line, const struc
 	sum->running_ns += line->running_ns;
 }
 
+/* The mean over the time in which perf printed it. */
+static void add_percentage(struct perf_line *all, struct sum *sum, double percent, double length)
+{
+	if (isnan(percent))
+		return;
+	sum->enabled += length;
+	sum->running += percent * length;
+	all->value = sum->running / sum->enabled;
+}
+
 static size_t find_sum(struct adder *adder, const struct perf_line *line)
 {
 	const char *key = key_of(adder, line);
@@ -102,6 +112,8 @@ static void add_line(struct adder *adder, const struct perf_line *line, const st
 	struct perf_line *all = &adder->record.lines[number];
 	struct sum *sum = &adder->sums[number];
 
+	if (line->kind == PERF_PRINTED)
+		add_percentage(all, sum, line->value, length_of(interval));
 	if (line->kind != PERF_COUNTED)
 		return;
 	all->value = isnan(all->value) ? line->value : all->value + line->value;

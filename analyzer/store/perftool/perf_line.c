@@ -16,6 +16,27 @@
 
 #define NOT_PERF "not a line of `perf stat`; with `-o FILE` the program's own output stays out of it"
 
+/* "cycles:u" with ':' for a separator. */
+static bool is_modifier(const char *column, const char *end)
+{
+	size_t length = strspn(end + 1, "ukhpPGHSDW");
+
+	return isalpha((unsigned char)*column) && *end == ':' && length && end[1 + length] == ':';
+}
+
+/* Of -x ' ;' the blanks belong to the separator. */
+static void trim(char **columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length;
+
+		columns[i] += strspn(columns[i], " ");
+		length = strlen(columns[i]);
+		while (length && columns[i][length - 1] == ' ')
+			columns[i][--length] = '\0';
+	}
+}
+
 /* Cuts text at the separators; those between the slashes of cpu/event=0xc2,umask=0x2/ belong to the event. */
 static size_t split(char **columns, char *text, char separator)
 {
@@ -24,15 +45,16 @@ static size_t split(char **columns, char *text, char separator)
 
 	columns[count++] = text;
 	for (char *c = text; *c; c++) {
-		if (*c == '/')
+		if (*c == '/' && separator != '/')
 			is_inside = !is_inside;
-		if (*c != separator || is_inside)
+		if (*c != separator || is_inside || is_modifier(columns[count - 1], c))
 			continue;
 		*c = '\0';
 		if (count == COLUMNS)
 			break;
 		columns[count++] = c + 1;
 	}
+	trim(columns, count);
 	return count;
 }
 
@@ -136,24 +158,38 @@ static bool is_csv(char **columns, size_t count)
 
 	if (count < LEAST_COLUMNS)
 		return false;
-	if (is_empty(columns, at, count))
+	if (is_empty(columns, at, count) || is_perf_metric_group(columns[count - 1]))
 		return true;
 	if (at + 2 < count && is_value(columns[at]) && is_event(columns[at + 2]))
 		return true;
 	return at + 3 < count && is_value(columns[at]) && is_value(columns[at + 1]) && is_event(columns[at + 3]);
 }
 
+/* Do a time and a percentage follow an event, or what stands between? */
+static bool has_times(char **columns, size_t count)
+{
+	enum perf_place kind;
+	size_t at = value_column(columns, count, &kind) + 3;
+
+	return (at + 1 < count && is_value(columns[at]) && is_value(columns[at + 1])) ||
+	       (at + 2 < count && is_value(columns[at + 1]) && is_value(columns[at + 2]));
+}
+
 char perf_separator(const char *text)
 {
-	static const char separators[] = { '\t', ';', ',' };
+	static const char separators[] = {
+		'\t', ';', ',', '|', ':', '/', '^', '~'
+	}; /* the last five stand in texts, too */
 
 	for (size_t i = 0; i < COUNT_OF(separators); i++) {
 		char copy[MOST_LINE], *columns[COLUMNS];
+		size_t count;
 
 		if (strlen(text) >= sizeof(copy) || !strchr(text, separators[i]))
 			continue;
 		memcpy(copy, text, strlen(text) + 1);
-		if (is_csv(columns, split(columns, copy, separators[i])))
+		count = split(columns, copy, separators[i]);
+		if (is_csv(columns, count) && (strchr("\t;,", separators[i]) || has_times(columns, count)))
 			return separators[i];
 	}
 	return '\0';
@@ -191,7 +227,26 @@ static int read_times(struct perf_line *line, char **columns, size_t count, stru
 	return error_set(err, "no time and percentage after event '%s'", line->event);
 }
 
-int perf_csv_line(struct perf_line *line, char *text, char separator, struct error *err)
+/* "69.95,%  tma_backend_bound" behind the times, or alone: the percentage of a node. */
+static void read_metric(struct perf_line *line, const char *number, const char *unit, struct arena *arena)
+{
+	const char *text = arena_printf(arena, "%s %s", number, unit);
+
+	line->metric = perf_metric_next(&line->metric_percent, &text, arena);
+}
+
+/* The last column that is not empty is the metric's unit, or the name of the metrics that follow. */
+static void read_metric_columns(struct perf_line *line, char **columns, size_t count, struct arena *arena)
+{
+	while (count && !*columns[count - 1])
+		count--;
+	if (count > 1 && strchr(columns[count - 1], '%'))
+		read_metric(line, columns[count - 2], columns[count - 1], arena);
+	else if (count && is_perf_metric_group(columns[count - 1]))
+		line->metric_group = columns[count - 1];
+}
+
+int perf_csv_line(struct perf_line *line, char *text, char separator, struct arena *arena, struct error *err)
 {
 	char *columns[COLUMNS];
 	size_t count = split(columns, text, separator), at;
@@ -201,7 +256,11 @@ int perf_csv_line(struct perf_line *line, char *text, char separator, struct err
 	if (count < LEAST_COLUMNS)
 		return error_set(err, NOT_PERF);
 	at = value_column(columns, count, &kind);
-	if (is_empty(columns, at, count))
+	read_metric_columns(line, columns, count, arena);
+	if (is_timestamp(columns[0]) && !perf_line_read_number(columns[0], &line->until_s))
+		return error_set(err, NOT_PERF);
+	line->place = kind == PLACE_NONE ? NULL : columns[at - (kind == PLACE_COUNTED ? 2 : 1)];
+	if (is_empty(columns, at, count) || line->metric_group)
 		return 0;
 	if (at + 2 >= count || !is_value(columns[at]))
 		return error_set(err, NOT_PERF);
@@ -209,9 +268,6 @@ int perf_csv_line(struct perf_line *line, char *text, char separator, struct err
 		return error_set(err, "the numbers have decimal commas; run perf stat with LC_ALL=C, or with -x\\;");
 	if (!*columns[at + 2] || !perf_line_read_value(line, columns[at]))
 		return error_set(err, NOT_PERF);
-	if (is_timestamp(columns[0]) && !perf_line_read_number(columns[0], &line->until_s))
-		return error_set(err, NOT_PERF);
-	line->place = kind == PLACE_NONE ? NULL : columns[at - (kind == PLACE_COUNTED ? 2 : 1)];
 	line->unit = columns[at + 1];
 	line->event = columns[at + 2];
 	return read_times(line, columns + at + 3, count - at - 3, err);
@@ -239,20 +295,34 @@ static const char *read_place(const struct json *object, struct arena *arena)
 	return NULL;
 }
 
+static void read_json_metric(struct perf_line *line, const struct json *object, struct arena *arena)
+{
+	const struct json *value = json_get(object, "metric-value");
+	const char *number = json_text(value), *unit = json_text(json_get(object, "metric-unit"));
+	const char *group = json_text(json_get(object, "metricgroup"));
+
+	if (json_is_number(value))
+		number = arena_printf(arena, "%.17g", json_number(value));
+	if (number && unit)
+		read_metric(line, number, unit, arena);
+	line->metric_group = group ? arena_strdup(arena, group) : NULL;
+}
+
 static int read_members(struct perf_line *line, const struct json *object, struct arena *arena, struct error *err)
 {
 	const struct json *value = json_get(object, "counter-value");
 	const char *event = json_text(json_get(object, "event")), *unit = json_text(json_get(object, "unit"));
 	const char *text = json_text(value);
 
-	if (!value && json_get(object, "metric-value"))
+	line->until_s = json_number(json_get(object, "interval"));
+	line->place = read_place(object, arena);
+	read_json_metric(line, object, arena);
+	if (!value && (json_get(object, "metric-value") || line->metric_group))
 		return 0;
 	if (!text && json_is_number(value))
 		text = arena_printf(arena, "%.17g", json_number(value));
 	if (!event || !*event || !text || !perf_line_read_value(line, text))
 		return error_set(err, NOT_PERF);
-	line->until_s = json_number(json_get(object, "interval"));
-	line->place = read_place(object, arena);
 	line->is_mean = json_get(object, "variance") != NULL;
 	line->event = arena_strdup(arena, event);
 	line->unit = arena_strdup(arena, unit ? unit : "");
@@ -263,16 +333,42 @@ static int read_members(struct perf_line *line, const struct json *object, struc
 	return error_set(err, "no \"event-runtime\" and \"pcnt-running\" for event '%s'", event);
 }
 
-int perf_json_line(struct perf_line *line, const char *text, struct arena *arena, struct error *err)
+/* perf 6.13 on arm64 writes "100.00, }". */
+static void drop_last_comma(char *text)
+{
+	for (char *c = text; (c = strchr(c, ',')) != NULL; c++)
+		if (c[1 + strspn(c + 1, " \r\n\t")] == '}')
+			*c = ' ';
+}
+
+/* "pcnt-running" : 100,00 of a locale with decimal commas, which is no JSON. */
+static bool has_decimal_commas(const char *text)
+{
+	for (const char *c = text; (c = strstr(c, " : ")) != NULL; c++) {
+		size_t digits = strspn(c + 3, "0123456789");
+
+		if (digits && c[3 + digits] == ',' && isdigit((unsigned char)c[4 + digits]))
+			return true;
+	}
+	return false;
+}
+
+int perf_json_line(struct perf_line *line, char *text, struct arena *arena, struct error *err)
 {
 	struct error unused = { .text = "" };
-	struct json *object = json_read_text(text, strlen(text), "", &unused);
+	struct json *object;
 	int result;
+
+	drop_last_comma(text);
+	object = json_read_text(text, strlen(text), "", &unused);
 
 	*line = (struct perf_line){ .until_s = NOT_COUNTED };
 	if (!json_is_object(object)) {
 		json_free(object);
-		return error_set(err, NOT_PERF);
+		return error_set(
+			err, has_decimal_commas(text)
+				     ? "the numbers have decimal commas, which are no JSON; run perf stat with LC_ALL=C"
+				     : NOT_PERF);
 	}
 	result = read_members(line, object, arena, err);
 	json_free(object);

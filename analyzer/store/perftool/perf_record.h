@@ -11,19 +11,24 @@
 #include "store/perftool/stored_bytes.h"
 #include "store/session/session.h"
 
-enum perf_value { PERF_COUNTED, PERF_NOT_COUNTED, PERF_NOT_SUPPORTED };
+/* PERF_PRINTED: no count, but a node's percentage that perf computed */
+enum perf_value { PERF_COUNTED, PERF_NOT_COUNTED, PERF_NOT_SUPPORTED, PERF_PRINTED };
 
 struct perf_line {
-	const char *event; /* as perf spells it; NULL: the line has only a metric of perf's own */
+	const char *event; /* as perf spells it; PERF_PRINTED: the node's name; NULL: the line has no count */
 	const char *unit;  /* "msec", "ns", "" */
 	const char *place; /* "S0-D0-C1", "CPU3", "bash-123", a cgroup: what --per-core, -A ... print; NULL: none */
 	enum perf_value kind;
-	double value;	   /* scaled by perf already; with -r the mean; NAN unless PERF_COUNTED */
+	double value;	   /* scaled by perf already; with -r the mean; NAN unless PERF_COUNTED, PERF_PRINTED */
 	double running_ns; /* time on a counter, summed over all threads; NAN: not printed (for people) */
 	double percent;	   /* ... of the time for which the event was enabled */
 	double until_s;	   /* -I: end of the interval; NAN: of all of the time */
 	bool is_mean;	   /* -r: a deviation stands beside it */
 	size_t output;	   /* number of the output that it is in, from 0 */
+	/* beside the count, or alone */
+	const char *metric;	  /* a node that perf prints the percentage of; NULL: none */
+	double metric_percent;	  /* NAN: perf printed nan */
+	const char *metric_group; /* "TopdownL1 (cpu_core)": of the metrics that follow; NULL: it does not say */
 };
 
 /* One execution of perf stat, or with -r several of which it printed the means. */
@@ -41,6 +46,8 @@ struct perf_record {
 	struct perf_output *outputs; /* at least one */
 	size_t noutputs, outputs_capacity;
 	size_t left_out; /* lines of CSV or JSON that are not perf's */
+	const char *pmu; /* of the metrics that follow, "cpu_core"; NULL: they name none */
+	size_t nprinted; /* lines that are no counts */
 };
 
 struct perf_record perf_record_init(struct arena *arena);
@@ -48,8 +55,11 @@ struct perf_record perf_record_init(struct arena *arena);
 /* Another output begins, unless the last one is still empty. Returns it. */
 struct perf_output *perf_record_begin(struct perf_record *record);
 
-/* A line of the last output. One without an event is left out. */
+/* A line of the last output, and another one for the metric beside it. One that has neither is left out. */
 void perf_record_add(struct perf_record *record, const struct perf_line *line);
+
+/* Lines that are counts. */
+size_t perf_record_counts(const struct perf_record *record);
 
 /* ---- perf_stat.c: the forms ---- */
 
@@ -79,10 +89,19 @@ enum perf_place perf_place_kind(const char *word, size_t length);
 char perf_separator(const char *text);
 
 /* A line of `perf stat -x`; text is cut up, and line borrows from it. err has no place yet. */
-int perf_csv_line(struct perf_line *line, char *text, char separator, struct error *err) MUST_CHECK;
+int perf_csv_line(struct perf_line *line, char *text, char separator, struct arena *arena,
+		  struct error *err) MUST_CHECK;
 
-/* A line of `perf stat -j`; texts are copied into arena. */
-int perf_json_line(struct perf_line *line, const char *text, struct arena *arena, struct error *err) MUST_CHECK;
+/* A line of `perf stat -j`, which is made JSON in place where it is not quite; texts are copied into arena. */
+int perf_json_line(struct perf_line *line, char *text, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* ---- perf_metric.c: the percentages that perf computed itself ---- */
+
+/* Does a line of them begin here: "TopdownL1", "TopdownL2 (cpu_core)"? */
+bool is_perf_metric_group(const char *text);
+
+/* The next one in text, "92.5 %  tma_backend_bound", or NULL; *text is then behind it. The name lives in arena. */
+const char *perf_metric_next(double *percent, const char **text, struct arena *arena);
 
 /* ---- perf_number.c: numbers as locales write them ---- */
 

@@ -14,6 +14,7 @@
 
 #include "common/base/text.h"
 #include "store/perftool/perf_record.h"
+#include "store/perftool/perftool_internal.h"
 
 #define HEADER	"erformance counter stats for "
 #define STARTED "# started on "
@@ -101,19 +102,33 @@ static size_t time_length(const char *text, double *seconds)
 	return text_double_prefix(text, &end, seconds) && end == text + length ? length : 0;
 }
 
-/* Of "S0-D0-C1   2", "CPU3", "bash-123", with the number of CPUs behind the place; 0: there is no place. */
+static bool is_value(const char *text)
+{
+	double value;
+	bool is_whole;
+	size_t length = perf_number(text, &value, &is_whole);
+
+	return has_name_prefix(text, "<not ") || (length && (!text[length] || text[length] == ' '));
+}
+
+/*
+ * Of "S0-D0-C1   2", "CPU3", "bash-123", with the number of CPUs behind the place, which perf leaves out for events
+ * with "percore"; 0: there is no place.
+ */
 static size_t place_length(const char *text)
 {
 	size_t length = word_length(text), blanks, digits;
 	enum perf_place kind = perf_place_kind(text, length);
+	const char *behind;
 
 	if (kind == PLACE_NONE || kind == PLACE_ALONE)
 		return kind == PLACE_NONE ? 0 : length;
 	blanks = strspn(text + length, " ");
 	digits = strspn(text + length + blanks, "0123456789");
-	if (!digits || (text[length + blanks + digits] && text[length + blanks + digits] != ' '))
-		return 0;
-	return length + blanks + digits;
+	behind = text + length + blanks + digits;
+	if (digits && (!*behind || is_value(skip_blanks(behind)) || is_perf_metric_group(skip_blanks(behind))))
+		return length + blanks + digits;
+	return is_value(text + length + blanks) ? length : 0;
 }
 
 /* What stands in front of the count: its end. */
@@ -125,15 +140,6 @@ static const char *skip_front(const char *text)
 	if (length && !has_name_prefix(skip_blanks(text + length), "seconds"))
 		text = skip_blanks(text + length);
 	return skip_blanks(text + place_length(text));
-}
-
-static bool is_value(const char *text)
-{
-	double value;
-	bool is_whole;
-	size_t length = perf_number(text, &value, &is_whole);
-
-	return has_name_prefix(text, "<not ") || (length && (!text[length] || text[length] == ' '));
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -158,9 +164,10 @@ static bool is_header(const char *line)
 
 static bool is_beginning(const struct reader *r, const char *line)
 {
-	if (is_header(line))
+	if (is_header(line) || strstr(line, " seconds time elapsed"))
 		return true;
-	return !perf_text_is_cut(r->joined.text) && (is_value(skip_front(line)) || (*line && !*skip_front(line)));
+	return !perf_text_is_cut(r->joined.text) &&
+	       (is_value(skip_front(line)) || is_perf_metric_group(skip_front(line)) || (*line && !*skip_front(line)));
 }
 
 /* ---- a count ---- */
@@ -186,11 +193,12 @@ static const char *take_value(struct perf_line *line, const char *text, bool *is
 	return length ? text + length : NULL;
 }
 
-/* "(50.01%)", or of old perf "[50.01%]": the last of them. 100 where there is none: nothing was multiplexed. */
+/*
+ * "(50.01%)", or of old perf "[50.01%]": the first of them; another one is that of a metric below. 100 where there is
+ * none: nothing was multiplexed.
+ */
 static double find_percent(const char *text)
 {
-	double percent = 100;
-
 	for (; *text; text++) {
 		size_t length;
 		double value;
@@ -201,9 +209,9 @@ static double find_percent(const char *text)
 		length = perf_number(text + 1, &value, &is_whole);
 		if (length && text[length + 1] == '%' && strchr(")]", text[length + 2]) && text[length + 2] &&
 		    value <= 100.5)
-			percent = value;
+			return value;
 	}
-	return percent;
+	return 100;
 }
 
 static const char *take_unit(struct perf_line *line, const char *text)
@@ -235,9 +243,24 @@ static bool is_remark(const struct perf_line *line)
 	return line->value >= 1000 && strpbrk(line->event, "-._/:");
 }
 
+/*
+ * The cgroup that perf prints behind the event (-G, --for-each-cgroup), in a column of its own: its end, where nothing
+ * but metrics and the running share follows; NULL: it is none.
+ */
+static const char *cgroup_end(const char *text)
+{
+	size_t blanks = strspn(text, " "), length = word_length(text + blanks);
+	const char *end = text + blanks + length;
+
+	if (blanks < 2 || !length || (!isalnum((unsigned char)text[blanks]) && !strchr("/_", text[blanks])))
+		return NULL;
+	return !*end || strchr("#([", *skip_blanks(end)) ? end : NULL;
+}
+
 /* Is this all of a count? Then line is filled with what stands in it. */
 static bool read_count(struct perf_line *line, const char *text, struct arena *arena)
 {
+	const char *end;
 	size_t length;
 	bool is_whole;
 
@@ -249,15 +272,20 @@ static bool read_count(struct perf_line *line, const char *text, struct arena *a
 	if (!length || (!isalpha((unsigned char)*text) && *text != '_'))
 		return false;
 	line->event = arena_strndup(arena, text, length);
-	text = take_unit_behind(line, skip_blanks(text + length));
+	text += length;
+	end = cgroup_end(text);
+	if (end)
+		line->place = arena_strndup(arena, skip_blanks(text), (size_t)(end - skip_blanks(text)));
+	text = take_unit_behind(line, skip_blanks(end ? end : text));
 	if (*text && !strchr("#([", *text) && !is_remark(line))
 		return false;
 	line->percent = find_percent(text);
 	line->is_mean = strstr(text, "( +-") != NULL;
-	return is_whole || *line->unit;
+	return is_whole || *line->unit || is_perf_clock(line->event);
 }
 
-static bool perf_text_read_line(struct perf_line *line, const char *text, struct arena *arena)
+/* Fills what stands in front of the count; returns the rest. */
+static const char *read_front(struct perf_line *line, const char *text, struct arena *arena)
 {
 	size_t length;
 
@@ -267,7 +295,7 @@ static bool perf_text_read_line(struct perf_line *line, const char *text, struct
 	length = place_length(text);
 	if (length)
 		line->place = arena_strndup(arena, text, word_length(text));
-	return read_count(line, skip_blanks(text + length), arena);
+	return skip_blanks(text + length);
 }
 
 /* ---- what stands above and below the counts ---- */
@@ -338,15 +366,40 @@ static void perf_text_take_count(struct reader *r, const struct perf_line *line)
 	perf_record_add(r->record, line);
 }
 
+/* The percentages of nodes in text, which are of the same place and time as line. */
+static void take_metrics(struct reader *r, const struct perf_line *line, const char *text)
+{
+	struct perf_line metric = *line;
+
+	metric.event = NULL;
+	while ((metric.metric = perf_metric_next(&metric.metric_percent, &text, r->record->arena)) != NULL) {
+		perf_record_add(r->record, &metric);
+		metric.metric_group = NULL;
+	}
+}
+
+/* A count with its metrics, or metrics alone: below the name of their group, or of an earlier line that was cut. */
+static void perf_text_take(struct reader *r, const char *text)
+{
+	struct perf_line line;
+
+	text = read_front(&line, text, r->record->arena);
+	if (is_perf_metric_group(text))
+		line.metric_group = text;
+	else if (read_count(&line, text, r->record->arena))
+		perf_text_take_count(r, &line);
+	if (r->is_open && perf_record_counts(r->record))
+		take_metrics(r, &line, text);
+}
+
 static void flush(struct reader *r)
 {
 	const char *text = r->joined.text;
-	struct perf_line line;
 
 	if (is_header(text))
 		perf_text_read_header(r, text);
-	else if (!read_times(r, text) && perf_text_read_line(&line, text, r->record->arena))
-		perf_text_take_count(r, &line);
+	else if (!read_times(r, text))
+		perf_text_take(r, text);
 	r->joined.length = 0;
 	*r->joined.text = '\0';
 }

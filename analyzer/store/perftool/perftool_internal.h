@@ -242,6 +242,20 @@ bool is_perf_event_for_all(const char *event);
 /* Does the kernel count it, without a PMU? Then its scope says nothing. */
 bool is_perf_software(const char *event);
 
+/* An event that perf spells in a way of its own, as the vendors do; and what its value is multiplied by then. */
+struct perf_alias {
+	const char *event;
+	double factor;
+	bool is_part; /* of one unit of several, "uncore_imc_0": the event is the sum of all */
+};
+
+#define MOST_ALIASES 2
+
+/*
+ * Fills up to MOST_ALIASES and returns their number; 0: the event is spelled as others do. unit: as perf printed it.
+ */
+size_t perf_event_aliases(struct perf_alias *aliases, const char *event, const char *unit, struct arena *arena);
+
 /* Where the letters behind the last slash or colon begin ("u", "kpp"); the text's end when there are none. */
 size_t perf_event_letters(const char *event);
 

@@ -119,6 +119,7 @@ static const struct field count_fields[] = {
 	{ "running_ns", FIELD_U64, offsetof(struct count, running_ns), NULL },
 	{ "state", FIELD_CHOICE, offsetof(struct count, state), count_states },
 	{ "reason", FIELD_TEXT_OR_NULL, offsetof(struct count, reason), NULL },
+	{ "unit", FIELD_TEXT_IF_ANY, offsetof(struct count, unit), NULL },
 };
 
 static const struct shape count_shape = SHAPE(count_fields, struct count);
@@ -193,6 +194,16 @@ static void write_counts(struct json_writer *writer, const struct repeat *repeat
 	json_write_end(writer);
 }
 
+static void write_printed(struct json_writer *writer, const struct repeat *repeat)
+{
+	if (!repeat->nprinted)
+		return;
+	json_write_object(writer, "printed");
+	for (size_t i = 0; i < repeat->nprinted; i++)
+		json_write_number(writer, repeat->printed[i].name, repeat->printed[i].percent);
+	json_write_end(writer);
+}
+
 static void write_calls(struct json_writer *writer, const struct repeat *repeat)
 {
 	if (!repeat->calls)
@@ -221,6 +232,7 @@ static void write_repeat(struct json_writer *writer, const struct repeat *repeat
 		texts_write(writer, "remarks", repeat->remarks, repeat->nremarks);
 	write_runs(writer, repeat, ncpus);
 	write_counts(writer, repeat, ncpus);
+	write_printed(writer, repeat);
 	write_calls(writer, repeat);
 }
 
@@ -387,6 +399,30 @@ static int read_calls(struct repeat *repeat, const struct json *object, struct f
 	return json_each(object, read_call, &reader);
 }
 
+static int read_percentage(void *context, const char *key, const struct json *value)
+{
+	const struct calls_reader *reader = context;
+
+	if (!*key || (!json_is_number(value) && !json_is_null(value)))
+		return field_error(reader->err, reader->place, key, "a percentage or null", value);
+	reader->repeat->printed[reader->repeat->nprinted++] =
+		(struct printed){ .name = arena_strdup(reader->place->arena, key), .percent = json_number(value) };
+	return 0;
+}
+
+static int read_printed(struct repeat *repeat, const struct json *object, struct file_position place, struct error *err)
+{
+	struct calls_reader reader = { .repeat = repeat, .place = &place, .err = err };
+
+	if (!object)
+		return 0;
+	if (!json_is_object(object))
+		return field_error(err, &place, "printed", "an object", object);
+	repeat->printed = arena_array(place.arena, json_size(object) + 1, sizeof(*repeat->printed));
+	place.list = "printed";
+	return json_each(object, read_percentage, &reader);
+}
+
 static int read_anchor(struct counts *counts, const struct json *object, struct file_position place, struct error *err)
 {
 	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
@@ -408,6 +444,7 @@ static int read_repeat(struct repeat *repeat, const struct json *object, size_t 
 	if (fields_read(repeat, object, &repeat_shape, place, err) < 0 ||
 	    read_remarks(repeat, json_get(object, "remarks"), *place, err) < 0 ||
 	    read_runs(repeat, json_get(object, "runs"), ncpus, *place, err) < 0 ||
+	    read_printed(repeat, json_get(object, "printed"), *place, err) < 0 ||
 	    read_calls(repeat, json_get(object, "syscalls"), *place, err) < 0)
 		return -1;
 	return read_counts(repeat, json_get(object, "counts"), ncpus, *place, err);
