@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cpu/event/event_internal.h"
 
+#include <string.h>
+
 #include "common/base/text.h"
 
 /*
@@ -33,6 +35,23 @@ static const struct row_name {
 	/* clang-format on */
 };
 
+/* likwid writes UOPS_ISSUED_ANY for UOPS_ISSUED.ANY. The row's name; the name itself where there is no such row. */
+static const char *underscored_row(const struct event_database *database, const char *name)
+{
+	bool is_wanted = strchr(name, '_') && !strchr(name, '.') && !event_database_find(database, name);
+
+	for (size_t i = 0; is_wanted && i < database->count; i++) {
+		const char *row = database->rows[i].name;
+		size_t at = 0;
+
+		while (name[at] && (row[at] == name[at] || (row[at] == '.' && name[at] == '_')))
+			at++;
+		if (!row[at] && !name[at] && strchr(row, '.'))
+			return row;
+	}
+	return name;
+}
+
 const char *kernel_event_row(const struct event_database *database, const char *name)
 {
 	const struct row_name roles[] = {
@@ -50,7 +69,7 @@ const char *kernel_event_row(const struct event_database *database, const char *
 	for (size_t i = 0; i < database->count && !event_database_find(database, name); i++)
 		if (database->rows[i].kernel_event && is_same_name(database->rows[i].kernel_event, name))
 			return database->rows[i].name;
-	return name;
+	return underscored_row(database, name);
 }
 
 /*

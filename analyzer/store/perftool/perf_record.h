@@ -119,6 +119,14 @@ size_t perf_number(const char *text, double *value, bool *is_whole);
  */
 void perf_text_read(struct perf_record *record, const struct session_text *text);
 
+/* ---- likwid.c: the tables of likwid-perfctr ---- */
+
+/* Has the text a table of events, with counters in the second column? */
+bool is_likwid(const struct session_text *text);
+
+/* Each group of events, and each region, is an output. */
+void likwid_read(struct perf_record *record, const struct session_text *text);
+
 /* ---- perf_copies.c: a text that quotes itself ---- */
 
 /* Leaves out the lines of outputs that are there before: all counts and times the same. */

@@ -14,7 +14,7 @@
 #define HEADER	"erformance counter stats for "
 #define STARTED "# started on "
 
-enum form { FORM_NONE, FORM_PEOPLE, FORM_CSV, FORM_JSON, FORM_PERCENTAGES, FORM_SCRIPT };
+enum form { FORM_NONE, FORM_PEOPLE, FORM_CSV, FORM_JSON, FORM_PERCENTAGES, FORM_SCRIPT, FORM_LIKWID };
 
 /* ---- lines ---- */
 
@@ -218,6 +218,8 @@ static enum form form_of(const struct session_text *text)
 
 	if (memmem(text->text, text->length, HEADER, strlen(HEADER)))
 		return FORM_PEOPLE;
+	if (is_likwid(text))
+		return FORM_LIKWID;
 	if (is_script(text))
 		return FORM_SCRIPT;
 	for (bool is_first = true; next_line(&lines); is_first = false) {
@@ -358,6 +360,8 @@ int perf_stat_read(struct measurement *measured, const struct session_text *text
 				 text->source);
 	if (form == FORM_PEOPLE)
 		perf_text_read(&record, text);
+	else if (form == FORM_LIKWID)
+		likwid_read(&record, text);
 	else if (form != FORM_PERCENTAGES && read_lines(&record, text, err) < 0)
 		return -1;
 	if (!perf_record_counts(&record) && has_percentages(text, true))
