@@ -267,6 +267,11 @@ static void judge_number(struct gate_row *row, const struct measured *m, struct 
 	row->before = m->before.value;
 	row->after = m->after.value;
 	row->amount = amount_of(row->limit, m, arena);
+	if (isinf(row->before) || isinf(row->after)) {
+		row->verdict = GATE_UNKNOWN;
+		row->reason = "one side has a number that nothing can have counted";
+		return;
+	}
 	if (isnan(row->amount.value)) {
 		row->verdict = GATE_UNKNOWN;
 		row->reason = "one side has no value of it";

@@ -133,7 +133,7 @@ static int read_bound(struct gate_limit *limit, const struct json *value, const 
 	const char *key = bound_names[limit->bound], *text = json_text(value);
 
 	limit->unit = UNIT_OWN;
-	if (json_is_number(value)) {
+	if (json_is_number(value) && isfinite(json_number(value))) {
 		limit->value = json_number(value);
 		limit->written = arena_printf(reading->arena, "%g", limit->value);
 	} else if (!text || !read_amount(limit, text)) {

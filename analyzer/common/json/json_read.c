@@ -34,6 +34,8 @@ static int parse_error(struct error *err, const char *source, json_error_t *fail
 	for (char *c = failure->text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
+	if (!*failure->text)
+		return error_set(err, "%s: no memory is left to read it", source);
 	if (failure->line < 1)
 		return error_set(err, "%s: %s", source, failure->text);
 	return error_set(err, "%s: line %d, column %d: %s", source, failure->line,
@@ -233,6 +235,13 @@ double json_number(const struct json *value)
 	if (!json_is_number(value))
 		return NOT_COUNTED;
 	return is_cjson(value) ? cjson_number(value) : json_number_value(inside(value));
+}
+
+double json_amount(const struct json *value)
+{
+	double number = json_number(value);
+
+	return fabs(number) <= JSON_MOST_AMOUNT ? number : NOT_COUNTED;
 }
 
 long long json_whole(const struct json *value, long long fallback)

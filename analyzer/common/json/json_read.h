@@ -52,6 +52,10 @@ int json_each_item(const struct json *array, int (*each)(void *context, const st
 const char *json_text(const struct json *value);
 /* NAN when value is no number. */
 double json_number(const struct json *value);
+/* The same of a count or a measured amount: NAN too beyond all that there is, where sums might be infinite. */
+#define JSON_MOST_AMOUNT      1e24
+#define JSON_MOST_AMOUNT_TEXT "1e24"
+double json_amount(const struct json *value);
 /* Integers and true/false; fallback when value is neither. */
 long long json_whole(const struct json *value, long long fallback);
 bool json_is_true(const struct json *value);

@@ -49,7 +49,7 @@ static void write_number(struct json_writer *writer, const struct field *field, 
 static bool read_number_or_null(void *to, const struct json *value, const struct field *field UNUSED,
 				struct arena *arena UNUSED)
 {
-	double number = json_number(value);
+	double number = json_amount(value);
 
 	*(double *)to = number;
 	return number >= 0 || json_is_null(value);
@@ -64,7 +64,7 @@ static void write_number_if_any(struct json_writer *writer, const struct field *
 static bool read_number_if_any(void *to, const struct json *value, const struct field *field UNUSED,
 			       struct arena *arena UNUSED)
 {
-	*(double *)to = value ? json_number(value) : 0;
+	*(double *)to = value ? json_amount(value) : 0;
 	return !value || *(double *)to > 0;
 }
 
@@ -225,8 +225,10 @@ static const struct {
 	[FIELD_TEXT] = { "text", json_shape_write_text, json_shape_read_text },
 	[FIELD_TEXT_OR_NULL] = { "text or null", json_shape_write_text, read_text_or_null },
 	[FIELD_TEXT_IF_ANY] = { "text", write_text_if_any, read_text_if_any },
-	[FIELD_NUMBER_OR_NULL] = { "a number from 0 or null", write_number, read_number_or_null },
-	[FIELD_NUMBER_IF_ANY] = { "a number above 0", write_number_if_any, read_number_if_any },
+	[FIELD_NUMBER_OR_NULL] = { "a number from 0 to " JSON_MOST_AMOUNT_TEXT " or null", write_number,
+				   read_number_or_null },
+	[FIELD_NUMBER_IF_ANY] = { "a number above 0, to " JSON_MOST_AMOUNT_TEXT, write_number_if_any,
+				  read_number_if_any },
 	[FIELD_U64] = { "a whole number from 0", write_u64, read_u64 },
 	[FIELD_U32] = { "a whole number from 0 to 4294967295", write_u32, read_u32 },
 	[FIELD_SIZE] = { "a whole number from 0 to 1000000", write_size, read_size },

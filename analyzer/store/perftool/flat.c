@@ -118,13 +118,14 @@ static void note_unread(struct filler *filler, const char *key)
 static int visit_constant(void *context, const char *key, const struct json *value)
 {
 	struct filler *filler = context;
-	double number = json_number(value);
+	double number = json_amount(value);
 	bool is_read = false;
 
 	if (json_is_null(value))
 		return 0;
 	if (!(number >= 0) && !json_is_true(value))
-		return field_error(filler->err, filler->place, key, "a number from 0 or null", value);
+		return field_error(filler->err, filler->place, key,
+				   "a number from 0 to " JSON_MOST_AMOUNT_TEXT " or null", value);
 	for (size_t i = 0; i < COUNT_OF(constants); i++)
 		if (is_same_name(constants[i].name, key)) {
 			constants[i].set(filler, json_is_true(value) ? 1 : number);
@@ -139,12 +140,13 @@ static int visit_constant(void *context, const char *key, const struct json *val
 static int visit_count(void *context, const char *key, const struct json *value)
 {
 	struct filler *filler = context;
-	double number = json_number(value);
+	double number = json_amount(value);
 
 	if (json_is_null(value))
 		return 0;
 	if (!*key || !(number >= 0))
-		return field_error(filler->err, filler->place, key, "an event's count from 0 or null", value);
+		return field_error(filler->err, filler->place, key,
+				   "an event's count from 0 to " JSON_MOST_AMOUNT_TEXT " or null", value);
 	add_count(filler, key, number);
 	return 0;
 }

@@ -128,7 +128,7 @@ static bool read_numbers(struct tally *tally, const struct json *value)
 	tally->value = extrapolated(tally);
 	tally->never_ran_ns = time_without(tally);
 	if (count == 5) {
-		tally->value = json_number(json_at(value, 3));
+		tally->value = json_amount(json_at(value, 3));
 		if (!(tally->value >= 0) || !read_whole(&tally->never_ran_ns, json_at(value, 4)) ||
 		    tally->never_ran_ns > tally->enabled_ns)
 			return false;
@@ -179,7 +179,7 @@ int cpu_times_read(struct count_run *run, size_t ncpus, const struct json *objec
 		return field_error(err, place, "cpu_s_by_cpu", "an array with one number for each of \"cpus\"", array);
 	run->cpu_s_by_cpu = seconds = arena_array(place->arena, ncpus, sizeof(*seconds));
 	for (size_t i = 0; i < ncpus; i++) {
-		seconds[i] = json_number(json_at(array, i));
+		seconds[i] = json_amount(json_at(array, i));
 		if (!(seconds[i] >= 0))
 			return field_error(err, place, "cpu_s_by_cpu", "numbers from 0", json_at(array, i));
 	}

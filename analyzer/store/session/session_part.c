@@ -375,10 +375,11 @@ struct calls_reader {
 static int read_call(void *context, const char *name, const struct json *value)
 {
 	struct calls_reader *reader = context;
-	double count = json_number(value);
+	double count = json_amount(value);
 
 	if (!(count >= 0))
-		return field_error(reader->err, reader->place, name, "a number from 0", value);
+		return field_error(reader->err, reader->place, name, "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
+				   value);
 	reader->repeat->calls = arena_grow(reader->place->arena, reader->repeat->calls, reader->repeat->ncalls,
 					   &reader->capacity, sizeof(*reader->repeat->calls));
 	reader->repeat->calls[reader->repeat->ncalls++] =
@@ -494,12 +495,13 @@ static int read_count(void *context, const char *event, const struct json *value
 	struct reader *reader = context;
 	struct source_line *line = reader->line;
 	size_t item = table_get(reader->items, event);
-	double number = json_number(value);
+	double number = json_amount(value);
 
 	if (item == TABLE_NONE)
 		return field_error(reader->err, reader->place, "counts", "events of the session's \"counts\"", value);
 	if (!(number >= 0))
-		return field_error(reader->err, reader->place, event, "a number from 0", value);
+		return field_error(reader->err, reader->place, event, "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
+				   value);
 	line->counts =
 		arena_grow(reader->place->arena, line->counts, line->count, &reader->capacity, sizeof(*line->counts));
 	line->counts[line->count++] = (struct source_count){ .item = item, .value = number };

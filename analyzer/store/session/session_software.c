@@ -67,7 +67,7 @@ static int session_software_read_cpus(struct value_reader *reader, size_t kind, 
 
 	for (size_t i = 0; i < json_size(array); i++) {
 		const struct json *number = json_at(array, i);
-		double value = json_is_null(number) ? NOT_COUNTED : json_number(number);
+		double value = json_is_null(number) ? NOT_COUNTED : json_amount(number);
 
 		if (!json_is_null(number) && !(value >= 0))
 			return field_error(err, reader->place, "by_cpu", "numbers from 0, or null", number);
