@@ -5,8 +5,6 @@
  */
 #include "present/export/export.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,24 +67,6 @@ static int check_packed(const struct export_form_row *row, const struct options 
 	return row->is_packed || (path && is_gzip_name(path)) ? gzip_check(path ? path : row->name, err) : 0;
 }
 
-/* The stream that the form is written to. */
-static FILE *open_stream(const struct export_form_row *row, const struct options *options)
-{
-	const char *path = options->output.path;
-	bool is_packed = row->is_packed || (path && is_gzip_name(path));
-	FILE *stream;
-	int fd;
-
-	if (is_to_stdout(options) && !row->is_packed)
-		return stdout;
-	fd = is_to_stdout(options) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-				   : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return NULL;
-	stream = is_packed ? gzip_stream(fd) : fdopen(fd, "w");
-	return stream;
-}
-
 static int check_profile(struct measurement *measured, struct arena *arena, struct error *err)
 {
 	if (export_choice_find_profile(measured, arena))
@@ -101,11 +81,12 @@ static int write_output(const struct export_form_row *row, const struct export_s
 			const struct options *options, struct arena *arena, struct error *err)
 {
 	const struct export_pair pair = { &subjects[0], &subjects[1], options->export.is_normalized };
-	struct output output = { .path = is_to_stdout(options) ? NULL : options->output.path };
+	struct output_choice choice = options->output;
+	struct output output;
 
-	output.file = open_stream(row, options);
-	if (!output.file)
-		return error_set(err, "-o %s: %s", output.path ? output.path : "-", strerror(errno));
+	choice.is_packed = row->is_packed;
+	if (output_open(&output, &choice, stdout, err) < 0)
+		return -1;
 	output_make_private(&output);
 	if (options->nwords == 2)
 		flame_difference_write(output.file, &pair, arena);

@@ -258,18 +258,14 @@ static int write_summary(const struct gate *gate, struct error *err)
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
 	const struct gate_output form = { .form = GATE_FORM_MARKDOWN };
 	const struct style style = { .has_utf8 = true };
-	FILE *file;
-	int result;
+	struct output_file file;
 
 	if (!path || !*path)
 		return 0;
-	file = fopen(path, "ae");
-	if (!file)
-		return error_set(err, "GITHUB_STEP_SUMMARY: %s: %s", path, strerror(errno));
-	result = render_gate(file, &gate->result, &form, &style, err);
-	if (fclose(file) != 0 && result == 0)
-		result = error_set(err, "GITHUB_STEP_SUMMARY: %s: %s", path, write_failure_text(errno));
-	return result;
+	if (output_file_open(&file, path, OUTPUT_ADDED, err) < 0 ||
+	    output_file_end(&file, render_gate(file.stream, &gate->result, &form, &style, err), err) < 0)
+		return error_in(err, "GITHUB_STEP_SUMMARY");
+	return 0;
 }
 
 static enum gate_form choose_form(const struct options *options)

@@ -186,16 +186,6 @@ static void command_measure_on_notice(void *context, enum severity severity, con
 		notice_print(NULL, severity, sentence);
 }
 
-/* By its name, or, where it is there already, whatever the names are. */
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	if (!strcmp(a, "-") || !strcmp(b, "-") || stat(a, &first) < 0 || stat(b, &second) < 0)
-		return !strcmp(a, b);
-	return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 /* What can't be written is found before the program has run, not after. */
 static int check_files(const struct output_choice *choice, struct error *err)
 {
@@ -203,7 +193,7 @@ static int check_files(const struct output_choice *choice, struct error *err)
 		const char *option, *path;
 	} files[] = { { "-o", choice->path }, { "--save", choice->save } };
 
-	if (choice->path && choice->save && is_same_file(choice->path, choice->save))
+	if (choice->path && choice->save && is_one_file(choice->path, choice->save))
 		return error_set(err, "-o and --save are the same file, %s: the report would overwrite the counts",
 				 choice->save);
 	for (size_t i = 0; i < COUNT_OF(files); i++)

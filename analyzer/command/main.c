@@ -3,11 +3,13 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command/commands.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "common/base/cells.h"
+#include "common/system/file.h"
 #include "engine/target.h"
 
 const struct command *const commands[] = {
@@ -43,6 +45,55 @@ struct saved_files options_files(const struct options *options)
 	return (struct saved_files){ options->command->name, options->words, options->nwords };
 }
 
+/* ---- no output takes the place of a file that the same command reads ---- */
+
+struct input_list {
+	const char *const *paths;
+	size_t count;
+};
+
+static bool has_file_words(const struct command *command)
+{
+	return command == &command_report || command == &command_compare || command == &command_export ||
+	       command == &command_history;
+}
+
+/* Every file that is read, or NULL in its place: by its option, as a word, or as the program. */
+static struct input_list list_inputs(const struct options *options, struct arena *arena)
+{
+	const char *const named[] = { options->gate.baseline, options->gate.limits, options->history.file,
+				      options->setup.simulation.core };
+	const struct program_choice *program = &options->setup.program;
+	size_t nwords = has_file_words(options->command) ? options->nwords : 0, count = COUNT_OF(named);
+	const char **paths = arena_array(arena, count + nwords + 1, sizeof(*paths));
+
+	memcpy(paths, named, sizeof(named));
+	for (size_t i = 0; i < nwords; i++)
+		paths[count++] = options->words[i];
+	if (program->nwords && strchr(program->words[0], '/'))
+		paths[count++] = program->words[0];
+	return (struct input_list){ paths, count };
+}
+
+static int keep_inputs(const struct options *options, struct arena *arena, struct error *err)
+{
+	const struct {
+		const char *option, *path;
+	} outputs[] = { { "-o", options->output.path }, { "--save", options->output.save } };
+	const struct input_list inputs = list_inputs(options, arena);
+
+	for (size_t i = 0; i < COUNT_OF(outputs); i++)
+		for (size_t k = 0; outputs[i].path && is_file(outputs[i].path) && k < inputs.count; k++)
+			if (inputs.paths[k] && is_one_file(outputs[i].path, inputs.paths[k]))
+				return error_set(
+					err, "%s %s would replace %s, which this command reads; choose another name",
+					outputs[i].option, outputs[i].path,
+					strcmp(outputs[i].path, inputs.paths[k]) ? inputs.paths[k] : "the file");
+	return 0;
+}
+
+/* ---- the beginning and the end ---- */
+
 static void do_nothing(int number UNUSED)
 {
 }
@@ -77,6 +128,8 @@ int main(int argc, char **argv)
 	else if (status == 0 && options.wants_version)
 		status = version_print(&err);
 	else if (status == 0 && !options.command->has_own_forms && output_choose(&options.output, &err) < 0)
+		status = -1;
+	else if (status == 0 && keep_inputs(&options, &arena, &err) < 0)
 		status = -1;
 	else if (status == 0)
 		status = options.command->run(&options, &arena, &err);

@@ -11,6 +11,7 @@
 
 #include "common/base/text.h"
 #include "common/system/file.h"
+#include "common/system/output_file.h"
 #include "common/system/state_file.h"
 #include "cpu/identify/sysfile.h"
 
@@ -199,27 +200,14 @@ static int write_record(FILE *stream, const void *what, struct error *err UNUSED
 /* /run is root's, where nobody else can plant a link. */
 static int make_record(const struct steady *steady, struct error *err)
 {
-	const char *made = arena_printf(steady->arena, "%s.new", steady->record);
-	int fd;
-	FILE *stream;
+	struct output_file file;
 
 	if (!*steady->sysroot && geteuid() != 0)
 		return state_replace(RECORD, write_record, steady, err);
-	unlink(made);
-	fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	stream = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (!stream) {
-		if (fd >= 0)
-			close(fd);
-		return error_set(
-			err, "{steady}: %s can't be written, by which the next topdown would restore the machine: %s",
-			steady->record, strerror(errno));
-	}
-	write_record(stream, steady, err);
-	if (fclose(stream) == 0 && rename(made, steady->record) == 0)
+	if (output_file_open(&file, steady->record, OUTPUT_PRIVATE, err) == 0 &&
+	    output_file_end(&file, write_record(file.stream, steady, err), err) == 0)
 		return 0;
-	unlink(made);
-	return error_set(err, "{steady}: %s: %s", steady->record, strerror(errno));
+	return error_in(err, "{steady}: the next topdown would restore the machine by this file");
 }
 
 /* Only files that topdown changes, and plain words: whoever wrote it, it can do no more harm than --steady. */

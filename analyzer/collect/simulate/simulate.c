@@ -2,6 +2,7 @@
 #include "collect/simulate/simulate_internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,12 @@
 #include "collect/simulate/unsimulated.h"
 #include "common/base/text.h"
 #include "common/system/file.h"
+#include "common/system/output_file.h"
 #include "simulator/wire.h"
 
 /* ---- the files between topdown and the tool ---- */
+
+#define MOST_NAME 64 /* of a file in the folder, with the names of folders between */
 
 struct exchange {
 	const char *folder;	   /* of this simulation, removed at its end */
@@ -24,16 +28,6 @@ struct exchange {
 	size_t layout;		   /* its number, from 0 */
 	struct arena *arena;
 };
-
-static int simulate_write_text(const char *path, const char *text, struct error *err)
-{
-	FILE *file = fopen(path, "w");
-	bool is_bad = !file || fputs(text, file) == EOF;
-
-	if (file && fclose(file) != 0)
-		is_bad = true;
-	return is_bad ? error_set(err, "%s: %s", path, write_failure_text(errno)) : 0;
-}
 
 static char *absolute(char *path, struct arena *arena)
 {
@@ -49,6 +43,9 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	char *folder = arena_printf(arena, "%s/topdown-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 
 	*exchange = (struct exchange){ .core = "", .counts = "" };
+	if (strlen(folder) >= PATH_MAX - MOST_NAME)
+		return error_set(err, "TMPDIR has %zu characters, too many for files in it; choose a shorter one",
+				 strlen(tmp));
 	if (!mkdtemp(folder))
 		return error_set(err, "%s: %s; TMPDIR names another place", folder, strerror(errno));
 	folder = absolute(folder, arena); /* the program may go elsewhere before it ends */
@@ -60,7 +57,7 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	};
 	if (mkdir(exchange->counts, 0700) < 0)
 		return error_set(err, "%s: %s", exchange->counts, write_failure_text(errno));
-	return simulate_write_text(exchange->core, core, err);
+	return output_file_write(exchange->core, core, err);
 }
 
 static void remove_files(const char *folder, const char *suffix, struct arena *arena)

@@ -2,13 +2,11 @@
 #include "command/jobs/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/text.h"
@@ -90,15 +88,13 @@ int output_choose(struct output_choice *choice, struct error *err)
 	return result;
 }
 
-/* A new file, compressed where its name says so. NULL and errno when it can't be made. */
-static FILE *output_open_file(const char *path)
+/* The path stands there already. */
+static int output_option_failed(struct error *err)
 {
-	int fd;
+	struct error said = *err;
 
-	if (!is_gzip_name(path))
-		return fopen(path, "we");
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return fd < 0 ? NULL : gzip_stream(fd);
+	error_clear(err);
+	return error_set(err, "-o %s", said.text);
 }
 
 int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise, struct error *err)
@@ -106,12 +102,13 @@ int output_open(struct output *output, const struct output_choice *choice, FILE 
 	*output = (struct output){ .file = otherwise, .path = choice->path };
 	if (output->path && !*output->path)
 		return error_set(err, "-o: '': a file needs a name");
-	if (output->path && strcmp(output->path, "-") != 0)
-		output->file = output_open_file(output->path);
-	else if (output->path)
-		output->file = stdout;
-	if (!output->file)
-		return error_set(err, "-o %s: %s", output->path, strerror(errno));
+	if (output->path || choice->is_packed) {
+		output->is_own = true;
+		if (output_file_open(&output->own, output->path ? output->path : "-",
+				     choice->is_packed ? OUTPUT_PACKED : 0, err) < 0)
+			return output->path ? output_option_failed(err) : -1;
+		output->file = output->own.stream;
+	}
 	output->style = (struct style){
 		.format = choice->format,
 		.has_color = has_color(choice->color, fileno(output->file)),
@@ -123,51 +120,34 @@ int output_open(struct output *output, const struct output_choice *choice, FILE 
 	return 0;
 }
 
-static bool is_own(const struct output *output)
+void output_make_private(struct output *output)
 {
-	return output->file != stdout && output->file != stderr;
+	if (output->is_own)
+		output_file_make_private(&output->own);
 }
 
-void output_make_private(const struct output *output)
+int output_show(struct output *output, struct error *err)
 {
-	struct stat status;
-
-	if (is_own(output) && output->path && stat(output->path, &status) == 0 && S_ISREG(status.st_mode) &&
-	    chmod(output->path, status.st_mode & 0700) < 0)
-		errno = 0; /* a file system without permissions */
-}
-
-/* Half a report might be taken for a whole one. Only a file is removed, no device, and no link to one. */
-static void remove_half(const struct output *output)
-{
-	struct stat status;
-
-	if (is_own(output) && lstat(output->path, &status) == 0 && S_ISREG(status.st_mode))
-		unlink(output->path);
+	if (!output->is_own || output_file_show(&output->own, err) == 0)
+		return 0;
+	output_file_drop(&output->own);
+	return output_option_failed(err);
 }
 
 int output_failed(struct output *output, struct error *err)
 {
-	if (is_own(output))
-		fclose(output->file);
-	remove_half(output);
+	if (output->is_own)
+		output_file_drop(&output->own);
 	return output->path ? error_in(err, "-o %s", output->path) : -1;
 }
 
 int output_close(struct output *output, struct error *err)
 {
-	int failed = fflush(output->file) != 0 || ferror(output->file);
-	int number = errno;
-
-	if (is_own(output) && fclose(output->file) != 0) {
-		failed = 1;
-		number = errno;
-	}
-	if (failed)
-		remove_half(output);
-	return failed ? error_set(err, "%s: %s", output->path ? output->path : "standard output",
-				  write_failure_text(number))
-		      : 0;
+	if (output->is_own && output_file_close(&output->own, err) < 0)
+		return output->path ? output_option_failed(err) : -1;
+	if (output->is_own || (fflush(output->file) == 0 && !ferror(output->file)))
+		return 0;
+	return error_set(err, "standard output: %s", write_failure_text(errno));
 }
 
 int output_listing(const struct output_choice *choice, const struct listing *listing, struct error *err)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/base/error.h"
+#include "common/system/output_file.h"
 #include "present/document/render.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -19,12 +20,15 @@ struct output_choice {
 	bool is_verbose;
 	bool is_live;	  /* intervals on a screen of their own */
 	bool has_no_last; /* the measurement is not kept as the last one */
+	bool is_packed;	  /* compressed whatever the name is */
 };
 
 struct output {
 	FILE *file;
 	struct style style;
 	const char *path; /* NULL: standard stream */
+	bool is_own;	  /* not the stream that was given otherwise */
+	struct output_file own;
 };
 
 /*
@@ -37,10 +41,12 @@ int output_choose(struct output_choice *choice, struct error *err) MUST_CHECK;
 int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise,
 		struct error *err) MUST_CHECK;
 /* Of a profile, whose addresses and names are its owner's: takes the file's permissions from all others. */
-void output_make_private(const struct output *output);
-/* -1 when what was written did not arrive. */
+void output_make_private(struct output *output);
+/* Of intervals: what was written so far has its place, whatever comes. -1 as output_failed. */
+int output_show(struct output *output, struct error *err) MUST_CHECK;
+/* -1 when what was written did not arrive; then a file that was there is as it was. */
 int output_close(struct output *output, struct error *err) MUST_CHECK;
-/* Instead of output_close after an error while writing: says which file it was, and removes it. Always -1. */
+/* Instead of output_close after an error while writing: says which file it was. Always -1. */
 int output_failed(struct output *output, struct error *err);
 
 /* A table as all that is written, to standard output where no file is named. */

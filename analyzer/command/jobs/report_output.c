@@ -82,5 +82,5 @@ int report_output_add(struct report_output *to, const struct outcome *outcome, s
 	}
 	if (render(to, outcome, err) < 0)
 		return -1;
-	return outcome->is_last ? output_close(&to->output, err) : 0;
+	return outcome->is_last ? output_close(&to->output, err) : output_show(&to->output, err);
 }

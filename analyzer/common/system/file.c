@@ -123,6 +123,15 @@ bool is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool is_one_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-") || stat(a, &first) < 0 || stat(b, &second) < 0)
+		return !strcmp(a, b);
+	return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 bool is_directory(const char *path)
 {
 	struct stat status;

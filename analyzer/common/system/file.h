@@ -19,6 +19,9 @@ char *file_read(const char *path, size_t *length, struct arena *arena, struct er
 bool is_file(const char *path);
 bool is_directory(const char *path);
 
+/* Are these one regular file, whatever its names, or one name of what is not there? */
+bool is_one_file(const char *a, const char *b);
+
 /* Could path be written, or be made? -1 and "PATH: reason" if not. Nothing is changed; to be asked before long work. */
 int file_check_writable(const char *path, struct error *err) MUST_CHECK;
 

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "common/system/file.h"
+#include "common/system/output_file.h"
 
 #define DIRECTORY "topdown"
 
@@ -95,86 +94,38 @@ static int open_state(void)
 	return open_own(AT_FDCWD, state, 0, 0);
 }
 
-static FILE *create(int directory, const char *name)
-{
-	int descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-	int cause = errno;
-
-	if (!stream && descriptor >= 0) {
-		close(descriptor);
-		unlinkat(directory, name, 0);
-	}
-	errno = cause;
-	return stream;
-}
-
 struct replacing {
-	const char *name, *temporary;
+	const char *name;
 	state_writer *write;
 	const void *what;
-	bool keeps_old;
+	unsigned flags; /* of output_file.h */
 };
 
-/* The temporary file, which is whole, gets the name. */
-static int name_file(int directory, const struct replacing *replacing)
+static int replace_in(int directory, const char *path, const struct replacing *replacing, struct error *err)
 {
-	if (!replacing->keeps_old)
-		return renameat(directory, replacing->temporary, directory, replacing->name);
-	if (linkat(directory, replacing->temporary, directory, replacing->name, 0) < 0 && errno != EEXIST)
-		return -1;
-	return unlinkat(directory, replacing->temporary, 0);
-}
-
-static int write_file(int directory, const struct replacing *replacing, struct error *err)
-{
-	FILE *stream = create(directory, replacing->temporary);
+	struct output_file file;
 	int result;
 
-	if (!stream)
-		return error_set(err, "%s", strerror(errno));
-	result = replacing->write(stream, replacing->what, err);
-	if (fclose(stream) != 0 && result == 0)
-		result = error_set(err, "%s", write_failure_text(errno));
-	if (result == 0 && name_file(directory, replacing) < 0)
-		result = error_set(err, "%s", strerror(errno));
-	if (result < 0)
-		unlinkat(directory, replacing->temporary, 0);
-	return result;
-}
-
-/* Two that end at once, be it in two containers that share a home, have names of their own; the later one stays. */
-static const char *temporary_name(const char *name, struct arena *arena)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return arena_printf(arena, ".%s.%ld.%ld.tmp", name, (long)getpid(), now.tv_nsec);
-}
-
-static int replace(struct replacing *replacing, struct arena *arena, struct error *err)
-{
-	const char *path = state_path(replacing->name, arena);
-	int directory, result;
-
-	if (!path)
-		return error_set(err, "HOME is not a directory of this user; set XDG_STATE_HOME=DIR");
-	directory = make_own(open_state(), DIRECTORY, O_NOFOLLOW, S_IWGRP | S_IWOTH);
 	if (directory < 0)
 		return error_set(err, "%s: %s", path, strerror(errno));
-	replacing->temporary = temporary_name(replacing->name, arena);
-	result = write_file(directory, replacing, err);
+	result = output_file_open_in(&file, directory, path, OUTPUT_PRIVATE | replacing->flags, err);
 	close(directory);
-	return result < 0 ? error_in(err, "%s", path) : 0;
+	return result < 0 ? -1 : output_file_end(&file, replacing->write(file.stream, replacing->what, err), err);
 }
 
-static int state_file_put(struct replacing *replacing, struct error *err)
+static int state_file_put(const struct replacing *replacing, struct error *err)
 {
 	struct arena arena;
+	const char *path;
 	int result;
 
 	arena_init(&arena);
-	result = replace(replacing, &arena, err);
+	path = state_path(replacing->name, &arena);
+	if (path)
+		result = replace_in(make_own(open_state(), DIRECTORY, O_NOFOLLOW, S_IWGRP | S_IWOTH), path, replacing,
+				    err);
+	else
+		result = error_set(err, "HOME is not a directory of this user; set XDG_STATE_HOME=DIR");
 	arena_release(&arena);
 	return result;
 }
@@ -186,6 +137,6 @@ int state_replace(const char *name, state_writer *write, const void *what, struc
 
 int state_create(const char *name, state_writer *write, const void *what, struct error *err)
 {
-	return state_file_put(&(struct replacing){ .name = name, .write = write, .what = what, .keeps_old = true },
-			      err);
+	return state_file_put(
+		&(struct replacing){ .name = name, .write = write, .what = what, .flags = OUTPUT_NEW | OUTPUT_KEPT }, err);
 }

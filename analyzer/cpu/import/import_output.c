@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "common/system/file.h"
+#include "common/system/output_file.h"
 #include "cpu/import/import_rows.h"
 #include "cpu/import/importer.h"
 
@@ -207,7 +208,7 @@ static int write_events(const struct import *import, struct error *err)
 	for (size_t i = 0; i < import->nunit_events; i++)
 		rows[file.count++] = import->unit_events[i].row;
 	file.rows = rows;
-	return rows_write(path_of(import, "events"), &file, import->arena, err);
+	return rows_write(path_of(import, "events"), &file, err);
 }
 
 static int write_model(const struct import *import, struct error *err)
@@ -219,7 +220,7 @@ static int write_model(const struct import *import, struct error *err)
 		if (!import->metrics[i].is_dropped)
 			rows[file.count++] = metric_row(&import->metrics[i], import->arena);
 	file.rows = rows;
-	return rows_write(path_of(import, "models"), &file, import->arena, err);
+	return rows_write(path_of(import, "models"), &file, err);
 }
 
 /*
@@ -307,7 +308,7 @@ static int write_map(const struct import *import, const struct cpu_list *cpus, s
 	string_printf(&text, "%s\n", map_title);
 	for (size_t i = 0; i < map.count; i++)
 		string_printf(&text, "%s\n", map.rows[i].text);
-	return text_write(path, text.text, import->arena, err);
+	return output_file_write(path, text.text, err);
 }
 
 int import_output(struct import *import, const struct cpu_list *cpus, struct error *err)

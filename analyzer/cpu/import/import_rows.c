@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/base/text.h"
 #include "common/json/json_write.h"
+#include "common/system/output_file.h"
 
 /* ---- rows ---- */
 
@@ -72,41 +72,13 @@ static int dump_rows(FILE *out, const struct row_file *file, struct error *err)
 	return 0;
 }
 
-struct content {
-	const struct row_file *rows; /* or else */
-	const char *text;
-};
-
-/* Into a file beside it that then takes its place, so that nobody ever reads half a file. */
-static int replace(const char *path, const struct content *content, struct arena *arena, struct error *err)
+int rows_write(const char *path, const struct row_file *file, struct error *err)
 {
-	const char *beside = arena_printf(arena, "%s.new", path);
-	FILE *out = fopen(beside, "w");
-	int failed = 0;
+	struct output_file out;
 
-	if (!out)
-		return error_set(err, "%s: %s", beside, strerror(errno));
-	if (content->rows)
-		failed = dump_rows(out, content->rows, err) < 0;
-	else if (content->text)
-		fputs(content->text, out);
-	failed |= ferror(out);
-	if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
-		error_set(err, "%s: %s", path, strerror(errno));
-		unlink(beside);
+	if (output_file_open(&out, path, 0, err) < 0)
 		return -1;
-	}
-	return 0;
-}
-
-int rows_write(const char *path, const struct row_file *file, struct arena *arena, struct error *err)
-{
-	return replace(path, &(struct content){ .rows = file }, arena, err);
-}
-
-int text_write(const char *path, const char *text, struct arena *arena, struct error *err)
-{
-	return replace(path, &(struct content){ .text = text }, arena, err);
+	return output_file_end(&out, dump_rows(out.stream, file, err), err);
 }
 
 int directory_make(const char *path, struct arena *arena, struct error *err)

@@ -38,10 +38,7 @@ struct row_file {
 };
 
 /* Replaces path as a whole. -1 and err when it can't be written. */
-int rows_write(const char *path, const struct row_file *file, struct arena *arena, struct error *err) MUST_CHECK;
-
-/* Replaces path as a whole by text. -1 and err when it can't be written. */
-int text_write(const char *path, const char *text, struct arena *arena, struct error *err) MUST_CHECK;
+int rows_write(const char *path, const struct row_file *file, struct error *err) MUST_CHECK;
 
 /* Makes the directory and its parents where they are missing. */
 int directory_make(const char *path, struct arena *arena, struct error *err) MUST_CHECK;

@@ -58,7 +58,7 @@ static int write_events(const struct import *import, const char *name, struct er
 	for (size_t i = 0; i < import->nunit_events; i++)
 		rows[file.count++] = import->unit_events[i].row;
 	file.rows = rows;
-	return rows_write(path_in(import, "events", name), &file, import->arena, err);
+	return rows_write(path_in(import, "events", name), &file, err);
 }
 
 static int write_metrics(const struct import *import, const char *name, struct error *err)
@@ -70,7 +70,7 @@ static int write_metrics(const struct import *import, const char *name, struct e
 		if (!import->metrics[i].is_dropped)
 			rows[file.count++] = metric_row(&import->metrics[i], import->arena);
 	file.rows = rows;
-	return rows_write(path_in(import, "models", name), &file, import->arena, err);
+	return rows_write(path_in(import, "models", name), &file, err);
 }
 
 static int write_both(const struct import *import, const char *name, struct error *err)

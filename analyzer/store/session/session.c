@@ -13,6 +13,7 @@
 #include "common/base/text.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
+#include "common/system/output_file.h"
 #include "store/perftool/perf_record.h"
 #include "store/session/session_internal.h"
 #include "store/session/session_page.h"
@@ -20,93 +21,6 @@
 #define SESSION_FORMAT "topdown-session"
 #define FLAT_FORMAT    "topdown-counts"
 #define VERSION	       2 /* 1: one part, whose members are the root's */
-
-/* ---- a file with its whole content or not at all: written beside its place, then renamed into it ---- */
-
-struct replacement {
-	FILE *stream;
-	int descriptor;	  /* of the same file, -1: what is written is not awaited */
-	const char *path; /* as errors name it */
-	char *target;	  /* symbolic links followed */
-	char *temporary;  /* NULL: written directly, because path is "-", a device or a pipe */
-	struct arena arena;
-};
-
-static char *follow(struct arena *arena, const char *path)
-{
-	char *real = realpath(path, NULL), *copy = arena_strdup(arena, real ? real : path);
-
-	free(real);
-	return copy;
-}
-
-static int begin_failed(struct replacement *file, struct error *err)
-{
-	int cause = errno;
-
-	arena_release(&file->arena);
-	return error_set(err, "%s: %s", file->path, strerror(cause));
-}
-
-/* The new file gets the old one's permissions, or the usual ones. A private one is its owner's only. */
-static int open_temporary(struct replacement *file, mode_t mode, bool is_private)
-{
-	int fd;
-
-	file->temporary = arena_printf(&file->arena, "%s.%ld.tmp", file->target, (long)getpid());
-	unlink(file->temporary); /* left behind by a process of the same number that was killed */
-	fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_private ? 0600 : 0666);
-	if (fd >= 0 && mode && fchmod(fd, mode & (is_private ? 0700 : 0777)) < 0)
-		errno = 0; /* a file system without permissions */
-	return fd;
-}
-
-/* On failure there is nothing to end. */
-static int replace_begin(struct replacement *file, const char *path, bool is_private, struct error *err)
-{
-	struct stat status = { .st_mode = 0 };
-	bool is_there, is_stdout = !strcmp(path, "-");
-	int fd;
-
-	*file = (struct replacement){ .path = is_stdout ? "standard output" : path };
-	arena_init(&file->arena);
-	file->target = follow(&file->arena, path);
-	is_there = !is_stdout && stat(path, &status) == 0;
-	if (is_stdout)
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	else if (is_there && !S_ISREG(status.st_mode))
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-	else
-		fd = open_temporary(file, status.st_mode, is_private);
-	if (fd < 0)
-		return begin_failed(file, err);
-	file->descriptor = file->temporary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-	file->stream = is_gzip_name(path) ? gzip_stream(fd) : fdopen(fd, "w");
-	if (file->stream)
-		return 0;
-	close(fd);
-	return begin_failed(file, err);
-}
-
-/* Puts the file into its place, or with result < 0 (writing failed) removes it. Returns -1 if either failed. */
-static int replace_end(struct replacement *file, int result, struct error *err)
-{
-	bool is_written = fclose(file->stream) == 0 && (file->descriptor < 0 || fsync(file->descriptor) == 0);
-
-	if (!is_written && result == 0)
-		result = error_set(err, "%s", write_failure_text(errno));
-	if (file->descriptor >= 0)
-		close(file->descriptor);
-	if (result == 0 && file->temporary && rename(file->temporary, file->target) < 0)
-		result = error_set(err, "%s", strerror(errno));
-	if (result < 0) {
-		error_in(err, "%s", file->path);
-		if (file->temporary)
-			unlink(file->temporary);
-	}
-	arena_release(&file->arena);
-	return result;
-}
 
 /* ---- writing ---- */
 
@@ -182,12 +96,13 @@ int session_write_bytes(FILE *stream, const struct measurement *measured, struct
 int session_save_bytes(const char *path, const struct measurement *measured, struct session_bytes *made,
 		       struct error *err)
 {
-	struct replacement file;
-
 	/* Of a profile: kernel addresses and the names of others' functions, as in perf.data. */
-	if (replace_begin(&file, path, measured->profile != NULL, err) < 0)
+	unsigned flags = OUTPUT_KEPT | (measured->profile ? OUTPUT_PRIVATE : 0);
+	struct output_file file;
+
+	if (output_file_open(&file, path, flags, err) < 0)
 		return -1;
-	return replace_end(&file, session_write_bytes(file.stream, measured, made, err), err);
+	return output_file_end(&file, session_write_bytes(file.stream, measured, made, err), err);
 }
 
 int session_save(const char *path, const struct measurement *measured, struct error *err)
