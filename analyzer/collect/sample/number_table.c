@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/base/arena.h"
+
 #define FIRST 64
 
 static size_t home_of(const struct number_table *numbers, uint32_t number)
@@ -32,7 +34,7 @@ static void number_table_grow(struct number_table *numbers)
 	numbers->capacity = before.capacity ? 2 * before.capacity : FIRST;
 	numbers->entries = calloc(numbers->capacity, sizeof(*numbers->entries));
 	if (!numbers->entries)
-		abort();
+		memory_ended();
 	for (size_t i = 0; i < before.capacity; i++)
 		if (before.entries[i].value)
 			numbers->entries[number_table_slot_of(numbers, before.entries[i].number)] = before.entries[i];

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/arena.h"
 #include "common/base/sorted.h"
 
 #define FIRST_MAPPINGS 16
 
-/* Without memory there is nothing to go on with, as in arenas. */
 static void *must(void *memory)
 {
 	if (!memory)
-		abort();
+		memory_ended();
 	return memory;
 }
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/arena.h"
+
 struct cpu_ring *rings_find(const struct rings *rings, unsigned cpu)
 {
 	for (size_t i = 0; i < rings->count; i++)
@@ -18,7 +20,7 @@ struct cpu_ring *rings_use(struct rings *rings, unsigned cpu)
 		rings->capacity = rings->capacity ? 2 * rings->capacity : 8;
 		rings->items = realloc(rings->items, rings->capacity * sizeof(*rings->items));
 		if (!rings->items)
-			abort();
+			memory_ended();
 	}
 	rings->items[rings->count] = (struct cpu_ring){ .cpu = cpu, .fd = -1 };
 	return &rings->items[rings->count++];

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Blocks grow, so that a short-lived arena stays small and a long-lived one has few blocks. */
 #define FIRST_BLOCK ((size_t)2 * 1024)
 #define MOST_BLOCK  ((size_t)256 * 1024)
+
+#define STATUS_WITHOUT_MEMORY 125 /* as of all failures */
 
 struct arena_block {
 	struct arena_block *next;
@@ -70,6 +73,12 @@ static struct arena_block *take_spare(struct arena *arena, size_t need)
 	return NULL;
 }
 
+void memory_ended(void)
+{
+	fputs("topdown: no memory is left: `free -m` and `ulimit -v` show why\n", stderr);
+	_exit(STATUS_WITHOUT_MEMORY);
+}
+
 static struct arena_block *new_block(const struct arena *arena, size_t need)
 {
 	size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
@@ -81,10 +90,8 @@ static struct arena_block *new_block(const struct arena *arena, size_t need)
 		size = need;
 	if (size < SIZE_MAX - sizeof(*block))
 		block = calloc(1, sizeof(*block) + size); /* zeroed here once, not at each allocation */
-	if (!block) {
-		fputs("topdown: out of memory\n", stderr);
-		abort();
-	}
+	if (!block)
+		memory_ended();
 	block->size = size;
 	return block;
 }

@@ -28,9 +28,12 @@ void arena_release(struct arena *arena);
 void arena_reset(struct arena *arena);
 
 /*
- * Zeroed memory, aligned for any type. Never NULL: when the system has no memory left, the process is aborted, because
- * nothing that this program could still print would be worth its size.
+ * Without memory there is nothing to go on with: says so, and ends the process with the exit status of a failure. No
+ * output is left half, because none has a name yet (output_file.h).
  */
+_Noreturn void memory_ended(void);
+
+/* Zeroed memory, aligned for any type. Never NULL: when the system has no memory left, the process ends. */
 void *arena_alloc(struct arena *arena, size_t size) NEVER_NULL MUST_CHECK;
 void *arena_array(struct arena *arena, size_t count, size_t size) NEVER_NULL MUST_CHECK;
 

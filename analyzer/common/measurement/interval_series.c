@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/base/arena.h"
 #include "common/measurement/interval_series.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ void interval_series_grow(struct interval_series *series)
 	unsigned char *bytes = realloc(series->bytes, capacity);
 
 	if (!bytes)
-		abort();
+		memory_ended();
 	series->bytes = bytes;
 	series->capacity = capacity;
 }

@@ -43,7 +43,7 @@ static void *zeroed(size_t count, size_t size)
 	void *memory = calloc(count, size);
 
 	if (!memory)
-		abort(); /* as the arena does */
+		memory_ended();
 	return memory;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/arena.h"
 #include "common/base/sorted.h"
 
 static struct unwind_process **chain_of(struct unwind_processes *processes, uint32_t pid)
@@ -29,7 +30,7 @@ static struct unwind_process *find_or_add(struct unwind_processes *processes, ui
 		return process;
 	process = calloc(1, sizeof(*process));
 	if (!process)
-		abort(); /* as the arena does */
+		memory_ended();
 	process->pid = pid;
 	process->next = *chain_of(processes, pid);
 	*chain_of(processes, pid) = process;
@@ -88,7 +89,7 @@ static char *copy_text(const char *text)
 	char *copy = strdup(text);
 
 	if (!copy)
-		abort();
+		memory_ended();
 	return copy;
 }
 
@@ -100,7 +101,7 @@ static void unwind_processes_insert(struct unwind_process *process, size_t at, c
 		process->capacity = process->capacity ? process->capacity * 2 : 16;
 		larger = realloc(process->mapped, process->capacity * sizeof(*mapped));
 		if (!larger)
-			abort();
+			memory_ended();
 		process->mapped = larger;
 	}
 	memmove(&process->mapped[at + 1], &process->mapped[at], (process->nmapped - at) * sizeof(*mapped));

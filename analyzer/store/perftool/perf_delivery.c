@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collect/sample/intake.h"
+#include "common/base/arena.h"
 #include "common/base/text.h"
 
 #ifndef PERF_FORMAT_LOST
@@ -109,7 +110,7 @@ static void order(struct courier *courier)
 		records->items[i].time = last;
 	}
 	if (!spare)
-		abort(); /* as arenas do */
+		memory_ended();
 	sort(records->items, spare, records->count);
 	free(spare);
 }

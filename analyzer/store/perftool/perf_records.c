@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/arena.h"
+
 /* perf's own records. */
 enum {
 	OWN_FIRST = 64,
@@ -27,7 +29,7 @@ static void queue(struct perf_records *records, const unsigned char *at)
 		struct queued_record *grown = realloc(records->items, room * sizeof(*grown));
 
 		if (!grown)
-			abort(); /* as arenas do */
+			memory_ended();
 		records->items = grown;
 		records->room = room;
 	}
