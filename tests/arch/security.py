@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """security.py - SECURITY.md names each program that topdown starts and each setting of the kernel that it
-writes. Code that starts, forks or writes elsewhere fails, and so does a row that is not needed any more. Files
+writes. Code that starts, forks or writes elsewhere fails, and so does a row that is not needed. Files
 are written by one writer (common/system/output_file.h)."""
 import re
 import sys
@@ -73,7 +73,7 @@ SETTINGS = {
         "smt/control",
     },
 }
-# Files are written by one writer, whole or not at all; these others make some all the same, each for its reason
+# Files are written by one writer, whole or not at all; these others make some too, each for its reason
 WRITER = "common/system/output_file.c"
 WRITERS = {
     "collect/count/input_copy.c": "a copy of standard input, without a name",

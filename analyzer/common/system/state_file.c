@@ -138,5 +138,6 @@ int state_replace(const char *name, state_writer *write, const void *what, struc
 int state_create(const char *name, state_writer *write, const void *what, struct error *err)
 {
 	return state_file_put(
-		&(struct replacing){ .name = name, .write = write, .what = what, .flags = OUTPUT_NEW | OUTPUT_KEPT }, err);
+		&(struct replacing){ .name = name, .write = write, .what = what, .flags = OUTPUT_NEW | OUTPUT_KEPT },
+		err);
 }
