@@ -411,14 +411,15 @@ def check_intervals():
             process.wait()
         text = path.read_text(encoding="utf-8")
         check("the old file" not in text, "intervals take the old file's place")
-        # Two intervals have room, and three do not, of the many that there is time for.
+        # Two intervals have room, and three do not, of the many that there is time for. Then the program is
+        # waited for, until --timeout.
         begins = [
             text.index(f"\n{line}") + 1 for line in text.splitlines()[1:] if line.startswith("summary,")
         ]
         room = begins[0] + 5 * (begins[1] - begins[0]) // 2
         path.write_text(OLD, encoding="utf-8")
         limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
-        result = topdown(*words[:-3], "timeout", "10", *BUSY, preexec_fn=limit)
+        result = topdown("--timeout", "10", *words, preexec_fn=limit)
         check(result.returncode == FAILED and "File too large" in result.stderr, "many", result.stderr)
         text = path.read_text(encoding="utf-8")
         check(text.endswith("\n") and "the old file" not in text, "intervals beyond the limit", text[-99:])

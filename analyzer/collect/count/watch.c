@@ -324,11 +324,14 @@ static void wait_for_all(struct watch *watch)
 static void wait_for_child(struct watch *watch, const struct error *first)
 {
 	struct error second = { 0 }; /* there was one already, which is the one to report */
+	bool has_limit = watch->limit.is_set;
 
 	watch->is_waiting = true;
 	loop_init(&watch->loop, watch->c->arena);
-	watch->look.is_set = watch->force.is_set = false;
+	watch->look.is_set = watch->force.is_set = watch->limit.is_set = false;
 	wait_for_end(watch);
+	if (has_limit)
+		loop_set(&watch->loop, &watch->limit, watch->limit.due_s);
 	if (first->status == STATUS_UNREAD)
 		end_program(watch);
 	if (loop_run(&watch->loop, &second) < 0)
