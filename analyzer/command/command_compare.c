@@ -62,7 +62,8 @@ static int measure_pairs(struct pairs *pairs, const struct options *options, str
 	struct pair_request wanted = { .setup = &setup,
 				       .question = &options->question,
 				       .cpus = options->compare.cpus,
-				       .is_duet = options->compare.is_duet };
+				       .is_duet = options->compare.is_duet,
+				       .takes_failures = options->compare.takes_failures };
 	int result;
 
 	setup.options = options_repeated(options, REPEATED_SETUP, "repeat", arena);
@@ -130,11 +131,13 @@ static const struct option_row compare_rows[] = {
 	  "run both commands on these CPUs: 0-3,8" },
 	{ "duet", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_duet), NULL,
 	  "run both at once on two CPUs, which they swap after each pair" },
+	{ "ignore-failure", 'i', TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.takes_failures), NULL,
+	  "compare commands that end with another exit status than 0" },
 };
 /* clang-format on */
 
 static const struct exclusion compare_exclusions[] = {
-	{ "{pin}, {duet}", "{run}", true, "it is about running two commands" },
+	{ "{pin}, {duet}, {ignore-failure}", "{run}", true, "it is about running two commands" },
 	{ "{duet}", "{pmu sim}", false, "nothing disturbs a simulation" },
 	{ NULL, NULL, false, NULL },
 };

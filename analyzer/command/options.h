@@ -27,8 +27,9 @@ struct import_choice {
 
 /* topdown compare */
 struct compare_choice {
-	bool is_run;	  /* the words are two commands, which are run in turns */
-	bool is_duet;	  /* both at once, on different CPUs */
+	bool is_run;  /* the words are two commands, which are run in turns */
+	bool is_duet; /* both at once, on different CPUs */
+	bool takes_failures;
 	const char *cpus; /* on which they run; NULL: any */
 };
 

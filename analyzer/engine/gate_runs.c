@@ -127,6 +127,7 @@ static int measure_both(struct gate_runs *runs, const struct gate_runs_request *
 		.question = request->question,
 		.commands = { { request->before, { words, program->nwords } },
 			      { program->words[0], { program->words, program->nwords } } },
+		.takes_failures = true, /* the gate has its own verdict about them */
 	};
 
 	memcpy(words, program->words, program->nwords * sizeof(*words));

@@ -363,6 +363,21 @@ static void count_pair(struct series *series, size_t pair)
 		pairs->sides[side].parts[0].nrepeats = pairs->sides[side].parts[0].planned_repeats = pair + 1;
 }
 
+/* Two that fail at once would be compared as if they had done their work. */
+static int check_statuses(const struct series *series, size_t pair, struct error *err)
+{
+	for (size_t side = 0; side < 2 && !series->request->takes_failures; side++) {
+		const struct repeat *repeat = &series->pairs->sides[side].parts[0].repeats[pair];
+
+		if (repeat->nruns && repeat->runs[0].status && repeat->runs[0].status != STATUS_UNKNOWN)
+			return error_set(err,
+					 "compare: '%s' ended with exit status %d; {ignore-failure} compares it all "
+					 "the same",
+					 series->request->commands[side].text, repeat->runs[0].status);
+	}
+	return 0;
+}
+
 static int measure_pairs(struct series *series, struct error *err)
 {
 	unsigned chance = draw_order();
@@ -379,6 +394,8 @@ static int measure_pairs(struct series *series, struct error *err)
 			err->status = 128 + series->pairs->cut_by;
 			return error_set(err, "compare: the first pair was cut, so there is nothing to compare");
 		}
+		if (!series->pairs->cut_by && check_statuses(series, pair, err) < 0)
+			return -1;
 		count_pair(series, pair);
 	}
 	return 0;

@@ -11,6 +11,7 @@ import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
+    FAILED,
     PATIENCE,
     SOURCE,
     TOPDOWN,
@@ -449,10 +450,21 @@ def check_run(folder):
             "--duet",
             duet,
         )
-    failing = topdown("compare", "--run", "-r", "5", "true", "false")
+    failing = topdown("compare", "--run", "-r", "5", "--ignore-failure", "true", "false")
     check(
         failing.returncode == 0 and "exit status: 0, now 1" in failing.stderr, "a program that fails", failing
     )
+    for commands in (("true", "false"), ("false", "true"), ("false", "false")):
+        failing = topdown("compare", "--run", "-r", "5", *commands)
+        said = (
+            "topdown: compare: 'false' ended with exit status 1; --ignore-failure compares it all the same\n"
+        )
+        check(failing.returncode == FAILED, f"{commands}: exit status", failing)
+        check(
+            failing.stderr.endswith(said) and "Before" not in failing.stderr,
+            f"{commands}: it is said",
+            failing,
+        )
 
 
 with temporary() as scratch:
