@@ -94,7 +94,7 @@ static int wrong_number(const struct column_reader *reader, const struct column 
 		[COLUMN_TEXT] = "a number of \"texts\", or -1",
 		[COLUMN_U32] = "a whole number from 0",
 		[COLUMN_U64] = "a whole number from 0",
-		[COLUMN_NUMBER] = "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
+		[COLUMN_NUMBER] = ("a number from 0 to " JSON_MOST_AMOUNT_TEXT),
 		[COLUMN_TRUTH] = "0 or 1",
 		[COLUMN_METHOD] = "the number of a method",
 		[COLUMN_LOOP] = "the number of one that is there, from 1, or 0",
