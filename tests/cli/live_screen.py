@@ -12,6 +12,7 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     TOPDOWN,
+    can_trace,
     check,
     check_all,
     environment,
@@ -233,10 +234,7 @@ def one_write(world):
     program said."""
     log = world.folder / "strace.log"
     trace = ["strace", "-e", "trace=write", "-s", "100000", "-o", str(log)]
-    if (
-        not shutil.which("strace")
-        or subprocess.run([*trace, "true"], check=False, capture_output=True).returncode
-    ):
+    if not can_trace():
         return "strace can't be used here: the number of writes was not looked at"
     with Screen(shlex.join(trace) + " " + world.command()) as screen:
         last = 0.0

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """program.py - topdown and other programs in a known environment."""
 import contextlib
+import functools
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -50,6 +52,13 @@ def run(*words, env=None, **options):
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run(list(map(str, words)), env=env or environment(), timeout=PATIENCE, **options)
+
+
+@functools.cache
+def can_trace():
+    """Can strace be used on topdown? Not where ptrace is forbidden, nor beside LeakSanitizer."""
+    words = ("strace", "-f", "-qq", "-o", "/dev/null", TOPDOWN, "--version")
+    return bool(shutil.which("strace")) and run(*words).returncode == 0
 
 
 def output_of(*words, text=None, where=None):
