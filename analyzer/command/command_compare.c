@@ -131,7 +131,7 @@ static const struct option_row compare_rows[] = {
 	  "run both commands on these CPUs: 0-3,8" },
 	{ "duet", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_duet), NULL,
 	  "run both at once on two CPUs, which they swap after each pair" },
-	{ "ignore-failure", 'i', TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.takes_failures), NULL,
+	{ "ignore-failure", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.takes_failures), NULL,
 	  "compare commands that end with another exit status than 0" },
 };
 /* clang-format on */
