@@ -127,9 +127,8 @@ int main(int argc, char **argv)
 		status = help_print(options.command, &err);
 	else if (status == 0 && options.wants_version)
 		status = version_print(&err);
-	else if (status == 0 && !options.command->has_own_forms && output_choose(&options.output, &err) < 0)
-		status = -1;
-	else if (status == 0 && keep_inputs(&options, &arena, &err) < 0)
+	else if (status == 0 && ((!options.command->has_own_forms && output_choose(&options.output, &err) < 0) ||
+				 keep_inputs(&options, &arena, &err) < 0))
 		status = -1;
 	else if (status == 0)
 		status = options.command->run(&options, &arena, &err);

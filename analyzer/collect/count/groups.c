@@ -47,7 +47,7 @@ static struct perf_target site_target(const struct collector *c, const struct si
 	const struct count_type *type = &c->request->types[site->type];
 
 	return (struct perf_target){
-		.pid = site->pid == PID_OF_PROGRAM ? c->program->pid : site->pid,
+		.pid = site->pid == PID_OF_PROGRAM && c->program ? c->program->pid : site->pid,
 		.cpu = site->cpu,
 		.is_cgroup = c->request->subject.kind == SUBJECT_CGROUP,
 		.is_attached = site->pid != PID_OF_PROGRAM,

@@ -39,8 +39,8 @@ static char *absolute(char *path, struct arena *arena)
 
 static int exchange_open(struct exchange *exchange, const char *core, struct arena *arena, struct error *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = arena_printf(arena, "%s/topdown-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	const char *named = getenv("TMPDIR"), *tmp = named && *named ? named : "/tmp";
+	char *folder = arena_printf(arena, "%s/topdown-XXXXXX", tmp);
 
 	*exchange = (struct exchange){ .core = "", .counts = "" };
 	if (strlen(folder) >= PATH_MAX - MOST_NAME)

@@ -266,14 +266,10 @@ static int put_beside(struct output_file *file, const struct stat *old, off_t le
 
 	if (!old && link_content(file, file->name) == 0)
 		return 0;
-	if (link_content(file, name) < 0 && copy_beside(file, name, length) < 0)
-		cause = errno;
-	else if (old && take_over(file, file->content, old) < 0)
-		cause = errno;
-	else if (rename_content(file, name) < 0)
-		cause = errno;
-	else
+	if ((link_content(file, name) == 0 || copy_beside(file, name, length) == 0) &&
+	    (!old || take_over(file, file->content, old) == 0) && rename_content(file, name) == 0)
 		return 0;
+	cause = errno;
 	unlinkat(file->directory, name, 0);
 	errno = cause;
 	return -1;
