@@ -48,18 +48,12 @@ static void word_question(struct string *text, const struct question *question)
 	word_add(text, question->wants_causes ? "-B" : NULL);
 }
 
-/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
-static const char *program_of(const struct origin *origin)
-{
-	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
-}
-
 /* Whose work; before the program "-- ", where the words before it would be taken for its own, or it for one of them. */
 static void word_work(struct string *text, const struct origin *origin, const char *before)
 {
 	word_add(text, selector_text(&origin->selector, text->arena));
-	if (program_of(origin))
-		word_add(text, arena_printf(text->arena, "%s%s", before, program_of(origin)));
+	if (action_program(origin))
+		word_add(text, arena_printf(text->arena, "%s%s", before, action_program(origin)));
 }
 
 /* "topdown -l3 -r 5 -D 100 -a ./prog" */

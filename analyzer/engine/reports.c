@@ -11,6 +11,7 @@
 #include "analyse/roofline/roofline.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
+#include "common/system/file.h"
 #include "cpu/load/assessment.h"
 #include "cpu/load/glossary.h"
 #include "program/code/disassembly.h"
@@ -296,6 +297,8 @@ int annotate(struct hotspots *where, const struct measurement *measured, struct 
 
 	if (!where->count)
 		return error_set(err, "there is nothing to annotate: no sample was taken");
+	if (wanted.folder && !is_directory(wanted.folder))
+		return error_set(err, "{source} %s: it is not a folder", wanted.folder);
 	request.weighing = where->items[0].weighing;
 	if (annotation_begin(annotation, where->profile, &request, arena, err) < 0)
 		return -1;

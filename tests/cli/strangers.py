@@ -97,7 +97,8 @@ def check_folder(session, source, folder):
     (moved / "src" / "hot.c").unlink()
     (outside / "hot.c").write_text(f"{SECRET}\n" * 20)
     (moved / "src" / "hot.c").symlink_to(outside / "hot.c")
-    for wanted in (moved, outside / "none"):
+    (folder / "empty").mkdir()
+    for wanted in (moved, folder / "empty"):
         done = annotated(session, "--source", wanted, **state)
         check_success(done, f"--source {wanted}")
         check(
@@ -111,6 +112,8 @@ def check_folder(session, source, folder):
     check_failure(
         topdown("report", "--source", moved, session), "--source alone", "--source needs --annotate"
     )
+    for wanted in (folder / "none", outside / "hot.c"):
+        check_failure(annotated(session, "--source", wanted), f"--source {wanted}", "it is not a folder")
 
 
 def is_number(text):

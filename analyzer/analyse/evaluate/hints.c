@@ -216,12 +216,6 @@ static void fill_validation(const struct evaluation *e)
 
 /* ---- what perf can record of it ---- */
 
-/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
-static const char *program_of(const struct origin *origin)
-{
-	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
-}
-
 /* perf record's options for whose work is sampled: before the list, and where it has to follow the event. */
 static const struct {
 	const char *before, *behind;
@@ -240,7 +234,7 @@ static const char *command_to_record(const struct evaluation *e, const char *eve
 {
 	const struct origin *origin = &e->counts->origin;
 	const struct selector *selector = &origin->selector;
-	const char *behind = perf_options[selector->kind].behind, *program = program_of(origin);
+	const char *behind = perf_options[selector->kind].behind, *program = action_program(origin);
 	struct string text = STRING_INIT(e->arena);
 
 	string_printf(&text, "perf record %s", data);

@@ -16,3 +16,8 @@ struct action action_make(const struct action *action, struct arena *arena)
 	made.command = front_end_command(action, arena);
 	return made;
 }
+
+const char *action_program(const struct origin *origin)
+{
+	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
+}

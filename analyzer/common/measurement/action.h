@@ -37,6 +37,9 @@ struct action {
 /* The action with its command. */
 struct action action_make(const struct action *action, struct arena *arena);
 
+/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
+const char *action_program(const struct origin *origin);
+
 /* The front end's: the command, in arena. Without one: NULL. */
 const char *front_end_command(const struct action *action, struct arena *arena);
 
