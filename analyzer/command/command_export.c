@@ -87,7 +87,6 @@ static int write_output(const struct export_form_row *row, const struct export_s
 	choice.is_packed = row->is_packed;
 	if (output_open(&output, &choice, stdout, err) < 0)
 		return -1;
-	output_make_private(&output);
 	if (options->nwords == 2)
 		flame_difference_write(output.file, &pair, arena);
 	else if (row->write(output.file, subjects, arena, err) < 0)

@@ -311,7 +311,7 @@ static int update(const struct gate *gate, struct error *err)
 					  history_path(&gate->own.history)));
 		return 0;
 	}
-	if (session_save(path, &gate->measured, err) < 0)
+	if (session_publish(path, &gate->measured, err) < 0)
 		return error_in(err, "gate: --update");
 	notice_print(NULL, NOTICE_PLAIN, arena_printf(gate->arena, "%s is the new baseline", path));
 	return 0;

@@ -102,7 +102,7 @@ def check_forms(folder, session, made):
         check_success(result, f"--to {form}")
         check((folder / name).read_text(encoding="utf-8") == result.stdout, f"{name} is {form}")
         mode = stat.S_IMODE(os.stat(folder / name).st_mode)
-        check(mode == 0o600, f"{name}: mode", oct(mode))
+        check(mode == 0o644, f"{name}: mode", oct(mode))
     check(
         folded_sums((folder / "x.folded").read_text(encoding="utf-8")) == made.own(1, shown), "a file's sums"
     )
@@ -112,7 +112,7 @@ def check_forms(folder, session, made):
         == ["cycles", "L3_Miss_Bound", "time"],
         "all events, by their titles",
     )
-    (folder / "old.folded").touch(mode=0o644)
+    (folder / "old.folded").touch(mode=0o600)
     check_success(topdown("export", "-o", folder / "old.folded", session), "over an old file")
     check(stat.S_IMODE(os.stat(folder / "old.folded").st_mode) == 0o600, "an old file's mode")
     check_success(topdown("export", "-o", folder / "x.svg.gz", session), "-o x.svg.gz")
@@ -137,7 +137,7 @@ def check_pprof(folder, session):
         gzip.decompress(result.stdout) == gzip.decompress((folder / "x.pb.gz").read_bytes()),
         "the same in a pipe",
     )
-    check(stat.S_IMODE(os.stat(folder / "x.pb.gz").st_mode) == 0o600, "x.pb.gz: mode")
+    check(stat.S_IMODE(os.stat(folder / "x.pb.gz").st_mode) == 0o644, "x.pb.gz: mode")
     check_success(topdown("export", "--to", "pprof", "-o", folder / "plain", session), "-o plain")
     check((folder / "plain").read_bytes()[:2] == b"\x1f\x8b", "packed whatever the name is")
     main, other = pty.openpty()

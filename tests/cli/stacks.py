@@ -212,7 +212,7 @@ def check_little(folder):
             topdown("sample", "-o", pathlib.Path(folder) / "text", *words, env=env).returncode == 0,
             f"sample {words}",
         )
-    check(os.stat(pathlib.Path(folder) / "text").st_mode & 0o777 == 0o600, "the report's mode")
+    check(os.stat(pathlib.Path(folder) / "text").st_mode & 0o777 == 0o644, "the report's mode")
     result = topdown("report", env=env)
     check(
         "/bin/true, " in result.stderr and " 0 samples" in result.stdout,

@@ -16,8 +16,6 @@ int compared_show(const struct comparison *comparison, FILE *otherwise, const st
 		return -1;
 	if (output.style.format == FORMAT_HTML)
 		content.difference = export_choice_difference(comparison, arena);
-	if (comparison->nfunctions || content.difference)
-		output_make_private(&output);
 	if (render_comparison(output.file, comparison, &content, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

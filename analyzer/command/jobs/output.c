@@ -120,12 +120,6 @@ int output_open(struct output *output, const struct output_choice *choice, FILE 
 	return 0;
 }
 
-void output_make_private(struct output *output)
-{
-	if (output->is_own)
-		output_file_make_private(&output->own);
-}
-
 int output_show(struct output *output, struct error *err)
 {
 	if (!output->is_own || output_file_show(&output->own, err) == 0)

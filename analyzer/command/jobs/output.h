@@ -40,8 +40,6 @@ int output_choose(struct output_choice *choice, struct error *err) MUST_CHECK;
 /* -o FILE, or the given stream. */
 int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise,
 		struct error *err) MUST_CHECK;
-/* Of a profile, whose addresses and names are its owner's: takes the file's permissions from all others. */
-void output_make_private(struct output *output);
 /* Of intervals: what was written so far has its place, whatever comes. -1 as output_failed. */
 int output_show(struct output *output, struct error *err) MUST_CHECK;
 /* -1 when what was written did not arrive; then a file that was there is as it was. */

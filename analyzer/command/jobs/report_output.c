@@ -66,8 +66,6 @@ static int render(struct report_output *to, const struct outcome *outcome, struc
 	fill_page(to, outcome);
 	if (to->page.timeline)
 		reports.before = 0;
-	if (reports.sampled || reports.where || to->page.flames)
-		output_make_private(&to->output);
 	if (render_reports(to->output.file, &reports, &to->page, &to->output.style, err) == 0)
 		return 0;
 	to->is_unread = is_unread(&to->output);

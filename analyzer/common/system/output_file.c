@@ -329,16 +329,6 @@ static int put(struct output_file *file)
 	return status;
 }
 
-void output_file_make_private(struct output_file *file)
-{
-	struct stat status;
-
-	file->flags |= OUTPUT_PRIVATE;
-	if (file->content >= 0 && fstat(file->content, &status) == 0 &&
-	    fchmod(file->content, status.st_mode & 0700) < 0)
-		errno = 0; /* a file system without permissions */
-}
-
 /* ---- the end ---- */
 
 static int write_failed(const struct output_file *file, struct error *err)

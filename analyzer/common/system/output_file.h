@@ -41,9 +41,6 @@ int output_file_open(struct output_file *file, const char *path, unsigned flags,
 int output_file_open_in(struct output_file *file, int directory, const char *path, unsigned flags,
 			struct error *err) MUST_CHECK;
 
-/* It turns out to be its owner's only. */
-void output_file_make_private(struct output_file *file);
-
 /*
  * Of a file that grows: what was written so far is complete, and is put into its place. From then on the file ends
  * behind what was shown last, whatever fails. What is compressed is shown when it is closed.

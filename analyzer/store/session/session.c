@@ -93,22 +93,36 @@ int session_write_bytes(FILE *stream, const struct measurement *measured, struct
 	return file_flush(stream, err);
 }
 
+static int save(const char *path, const struct measurement *measured, struct session_bytes *made, unsigned flags,
+		struct error *err)
+{
+	struct output_file file;
+
+	if (output_file_open(&file, path, OUTPUT_KEPT | flags, err) < 0)
+		return -1;
+	return output_file_end(&file, session_write_bytes(file.stream, measured, made, err), err);
+}
+
 int session_save_bytes(const char *path, const struct measurement *measured, struct session_bytes *made,
 		       struct error *err)
 {
 	/* Of a profile: kernel addresses and the names of others' functions, as in perf.data. */
-	unsigned flags = OUTPUT_KEPT | (measured->profile ? OUTPUT_PRIVATE : 0);
-	struct output_file file;
-
-	if (output_file_open(&file, path, flags, err) < 0)
-		return -1;
-	return output_file_end(&file, session_write_bytes(file.stream, measured, made, err), err);
+	return save(path, measured, made, measured->profile ? OUTPUT_PRIVATE : 0, err);
 }
 
 int session_save(const char *path, const struct measurement *measured, struct error *err)
 {
 	struct session_bytes made = { .bytes = NULL };
 	int result = session_save_bytes(path, measured, &made, err);
+
+	free(made.bytes);
+	return result;
+}
+
+int session_publish(const char *path, const struct measurement *measured, struct error *err)
+{
+	struct session_bytes made = { .bytes = NULL };
+	int result = save(path, measured, &made, 0, err);
 
 	free(made.bytes);
 	return result;

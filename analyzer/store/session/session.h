@@ -20,6 +20,9 @@
  */
 int session_save(const char *path, const struct measurement *measured, struct error *err) MUST_CHECK;
 
+/* The same for others too: a profile in it is not kept from them, but has the permissions of any new file. */
+int session_publish(const char *path, const struct measurement *measured, struct error *err) MUST_CHECK;
+
 /* The same into a stream, which is flushed and stays open. */
 int session_write(FILE *stream, const struct measurement *measured, struct error *err) MUST_CHECK;
 
