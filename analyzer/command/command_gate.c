@@ -103,12 +103,15 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	return 0;
 }
 
-/* Misspelt names and wrong units are found in the baseline, before the program has run. */
-static int check_limits(struct gate *gate, struct error *err)
+/*
+ * Misspelt names and wrong units are found in the baseline, before the program has run; and in what becomes the first
+ * baseline, and not by the next job.
+ */
+static int check_limits(struct gate *gate, struct measurement *baseline, struct error *err)
 {
-	if (!gate->baseline.measured || !gate->limits.source)
+	if (!baseline || !gate->limits.source)
 		return 0;
-	if (compare_sides(gate, gate->baseline.measured, gate->baseline.measured, err) < 0)
+	if (compare_sides(gate, baseline, baseline, err) < 0)
 		return -1;
 	return gate_check(&gate->limits, &gate->comparison, gate->arena, err);
 }
@@ -143,7 +146,7 @@ static int prepare(struct gate *gate, struct error *err)
 	if (gate->own.gate.wants_update && !gate->baseline.is_of_history &&
 	    file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
 		return error_in(err, "gate: --update");
-	return check_limits(gate, err);
+	return check_limits(gate, gate->baseline.measured, err);
 }
 
 /* ---- measuring ---- */
@@ -330,6 +333,8 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
 	if (is_cut_short(&gate->measured))
 		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
+	if (gate->own.gate.wants_update && !gate->baseline.measured && check_limits(gate, &gate->measured, err) < 0)
+		return -1;
 	if (history_path(&gate->own.history) &&
 	    gate_history_add(&gate->measured, &gate->own.history, &gate->request, err) < 0)
 		return -1;

@@ -37,6 +37,7 @@ __attribute__((noinline)) static void steady(void)
 	for (unsigned i = 0; i < 60000; i++)
 		sum += i * 31;
 }
+static void changed(void) __asm__(NAME);
 __attribute__((noinline)) static void changed(void)
 {
 	for (unsigned i = 0; i < TIMES; i++)
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
 BASE = "topdown-baseline.json.gz"
 
 
-def build(folder, times=1000, writes=1, name="prog", status=0):
+def build(folder, times=1000, writes=1, name="prog", status=0, symbol="changed"):
     # A folder's name that has what means something to annotations.
     (folder / "src,a").mkdir(exist_ok=True)
     (folder / "src,a/a:b.c").write_text(PROGRAM, encoding="utf-8")
@@ -66,6 +67,7 @@ def build(folder, times=1000, writes=1, name="prog", status=0):
             f"-DTIMES={times}",
             f"-DWRITES={writes}",
             f"-DSTATUS={status}",
+            f'-DNAME="{symbol}"',
             "-o",
             name,
             "src,a/a:b.c",
@@ -177,6 +179,17 @@ def check_names(folder):
         check_failure(
             gate(folder, "--limits", "l.json", "--", "./no-such-program"), f"{item}", "l.json", *parts
         )
+
+
+def check_variant(folder):
+    """The compiler's name of a variant is no other function, whichever side has it."""
+    for name in ("changed", "changed.constprop.0", "changed.isra.7"):
+        build(folder, symbol="changed.constprop.0")
+        limits(folder, {"function": name, "max_increase": "5 %"}, name="l.json")
+        gate(folder, "--limits", "l.json", "-o", "out.json", "--pmu", "sim", "--layouts", "1", "--", "./prog")
+        (row,) = read_json(folder / "out.json")["limits"]
+        check(row["before"] and row["before"] == row["after"], f"{name}: measured on both sides", row)
+    build(folder)
 
 
 def check_interval(folder, document):
@@ -547,13 +560,23 @@ def main():
         check_refusals(folder)
         need_simulator()
         build(folder)
-        result = gate(folder, "--update", "--pmu", "sim", "--layouts", "1", "--", "./prog")
+        first = ("--update", "--pmu", "sim", "--layouts", "1", "--", "./prog")
+        limits(folder, {"function": "chnged", "max_increase": "2 %"}, name="l.json")
+        result = gate(folder, "--limits", "l.json", *first)
         check(
-            result.returncode == 0 and stat.S_IMODE((folder / BASE).stat().st_mode) == 0o600,
-            "the first --update",
+            result.returncode == 125 and "chnged: no such function; did you mean changed" in result.stderr,
+            "a limit's function is in no program",
+            result.stderr,
+        )
+        check(not (folder / BASE).exists(), "no baseline of limits that can't be judged")
+        result = gate(folder, *first)
+        check(
+            result.returncode == 0 and stat.S_IMODE((folder / BASE).stat().st_mode) == 0o644,
+            "the first --update: a file for others too",
             result.stderr,
         )
         check_names(folder)
+        check_variant(folder)
         check_within(folder)
         build(folder, 12000, 4)
         check_beyond(folder)

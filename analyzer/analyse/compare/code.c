@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * code.c - which functions and lines a difference is in. Functions are the same by module and name; one that has only
- * another name now is found by its lines.
+ * another name now is found by what its compiler appended to it, or by its lines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,31 @@ static void pair_by_name(struct pairings *pairs)
 	}
 }
 
+/* "work" of "work.constprop.0" and of "work [clone .isra.2]": the length of what the programmer wrote. */
+static size_t written_length(const char *name)
+{
+	static const char *const appended[] = { ".constprop.", ".isra.",     ".part.",	".cold",
+						".llvm.",      ".lto_priv.", " [clone " };
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < COUNT_OF(appended); i++) {
+		const char *at = strstr(name, appended[i]);
+
+		if (at > name && (size_t)(at - name) < length)
+			length = (size_t)(at - name);
+	}
+	return length;
+}
+
+bool is_same_written(const char *a, const char *b)
+{
+	size_t length = a && b ? written_length(a) : 0;
+
+	return length && length == written_length(b) && !memcmp(a, b, length);
+}
+
 #define ALIKE	    0.8	  /* of the amounts lie on the same lines, counted from the first */
+#define SAME	    2.0	  /* more than any likeness: the compiler has given it another name */
 #define LEAST_LINES 3	  /* fewer look like those of any function */
 #define LEAST_PART  0.001 /* of all: what has less is not looked for */
 
@@ -108,7 +132,8 @@ static struct pairing *find_renamed(struct pairings *pairs, const struct code_fu
 		if (pair->before || !pair->after || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
 		    !is_large(pair->after, all))
 			continue;
-		like = likeness(gone, pair->after);
+		like = is_same_written(gone->rows->function, pair->after->rows->function) ? SAME
+											  : likeness(gone, pair->after);
 		if (like >= most) {
 			most = like;
 			best = pair;

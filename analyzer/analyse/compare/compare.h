@@ -169,6 +169,12 @@ struct compared_function {
 	bool was_inlined, is_inlined; /* everywhere */
 };
 
+/*
+ * Is it the same function, as compilers name the variants that they make of it: work, work.constprop.0, work.cold?
+ * False where a name is unknown (NULL).
+ */
+bool is_same_written(const char *a, const char *b);
+
 /* What differs besides the program. */
 struct compared_surrounding {
 	const char *what, *before, *after; /* "kernel", "6.1.0", "6.6.1" */

@@ -35,6 +35,11 @@ const struct compared_function *gate_function(const struct comparison *compariso
 		if (!compare_texts(comparison->functions[i].name, name) ||
 		    (comparison->functions[i].name_before && !strcmp(comparison->functions[i].name_before, name)))
 			return &comparison->functions[i];
+	/* Which variants there are is the compiler's choice, and no reason to fail. */
+	for (size_t i = 0; i < comparison->nfunctions; i++)
+		if (is_same_written(comparison->functions[i].name, name) ||
+		    is_same_written(comparison->functions[i].name_before, name))
+			return &comparison->functions[i];
 	return NULL;
 }
 

@@ -84,9 +84,14 @@ static void on_jump_back(UInt row, Addr to, Addr end)
 	source_rows_add_loop(&tool.source_rows, row, to, end);
 }
 
-/* Is it what the user calls a function whose name goes on with rest? */
+/* Is it what the user calls a function whose name goes on with rest? Compilers append to those of their variants. */
 static Bool is_end_of_name(const HChar *rest)
 {
+	static const HChar *const appended[] = { ".constprop.", ".isra.", ".part.", ".llvm.", ".lto_priv." };
+
+	for (UInt i = 0; i < sizeof(appended) / sizeof(*appended); i++)
+		if (!VG_(strncmp)(rest, appended[i], VG_(strlen)(appended[i])))
+			return True;
 	return !*rest || *rest == '(' || *rest == '<';
 }
 
