@@ -53,10 +53,10 @@ static int filter_of(struct history_filter *filter, const struct asked *asked, s
 }
 
 /* Without --metrics what the head and level 1 of a tree have; -v and machines get all. */
-static const char *const usual[] = { "wall",	  "instructions",    "cycles",
-				     "IPC",	  "*frontend_bound", "*bad_speculation",
-				     "*retiring", "*backend_bound",  "*/wall",
-				     "*/IPC" };
+static const char *const usual[] = {
+	"wall",	     "cpu_time",       "instructions", "cycles", "IPC", "*frontend_bound", "*bad_speculation",
+	"*retiring", "*backend_bound", "*/wall",       "*/IPC"
+};
 
 static const char *without_prefix(const char *name)
 {

@@ -461,6 +461,7 @@ def check_equal(folder):
 
 DIRECTIONS = {
     "wall": "more",
+    "cpu_time": "more",
     "instructions": "more",
     "cycles": "more",
     "IPC": "less",
@@ -557,7 +558,14 @@ def check_measured(folder):
         "its session",
         session["command"],
     )
-    check(reader.values(database)[1]["wall"][0] > 0, "its time", reader.values(database))
+    kept = reader.values(database)[1]
+    check(set(kept) == {"wall", "cpu_time"} and kept["wall"][0] > 0, "its times", kept)
+    (run,) = session["runs"]
+    check(
+        (kept["wall"][0], kept["cpu_time"][0]) == (run["wall_s"], run["cpu_s"]),
+        "as its session has them",
+        run,
+    )
 
 
 def check_changed_files(folder):

@@ -116,13 +116,16 @@ static void history_record_add_values(struct filling *filling, const struct repo
 	}
 }
 
-/* Of samples alone there is no report: the time is all. */
-static void add_time(struct filling *filling, const struct measurement *measured)
+/* Of samples alone there is no report: the times are all. CPU time says more where others use the machine. */
+static void add_times(struct filling *filling, const struct measurement *measured)
 {
 	const struct repeat *repeat = &measured->parts[0].repeats[0];
+	const struct statistics once = { .n = 1 };
 
-	if (repeat->nruns)
-		add_value(filling, "wall", "s", repeat->runs[0].wall_s, &(struct statistics){ .n = 1 });
+	if (!repeat->nruns)
+		return;
+	add_value(filling, "wall", "s", repeat->runs[0].wall_s, &once);
+	add_value(filling, "cpu_time", "s", repeat->runs[0].cpu_s, &once);
 }
 
 /* ---- what it was ---- */
@@ -192,7 +195,7 @@ void history_record_describe(struct history_run *run, const struct measurement *
 	if (reports->count)
 		history_record_add_values(&filling, reports);
 	else
-		add_time(&filling, measured);
+		add_times(&filling, measured);
 }
 
 /* ---- tags ---- */

@@ -14,6 +14,7 @@ static const struct {
 } directions[] = {
 	/* clang-format off */
 	{ "wall",             WORSE_MORE },
+	{ "cpu_time",         WORSE_MORE },
 	{ "instructions",     WORSE_MORE },
 	{ "cycles",           WORSE_MORE },
 	{ "*IPC*",            WORSE_LESS },
