@@ -187,6 +187,35 @@ void reports_sampled(struct report_set *set, const struct measurement *measured,
 	set->sampled = sampled;
 }
 
+/* Advice beside which the lines are: without the sentences that send to them, where others are left. */
+static const char *beside_lines(const char *advice, struct arena *arena)
+{
+	const char *option = arena_worded(arena, "{lines}");
+	struct string kept = STRING_INIT(arena);
+
+	for (const char *at = advice, *end; at && *at; at = end) {
+		const char *named = strstr(at, option), *stop = strstr(at, ". ");
+
+		end = stop ? stop + strlen(". ") : at + strlen(at);
+		if (!named || named >= end)
+			string_addn(&kept, at, (size_t)(end - at));
+	}
+	while (kept.length && kept.text[kept.length - 1] == ' ')
+		kept.text[--kept.length] = '\0';
+	return kept.length ? kept.text : advice;
+}
+
+static void drop_named(struct report_set *set, struct arena *arena)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		struct report *report = &set->parts[i];
+
+		report->advice = beside_lines(report->advice, arena);
+		for (size_t k = 0; k < report->nothers; k++)
+			report->others[k].advice = beside_lines(report->others[k].advice, arena);
+	}
+}
+
 int reports_locate(struct report_set *set, const struct measurement *measured, const struct question *question,
 		   struct arena *arena, struct error *err)
 {
@@ -200,6 +229,8 @@ int reports_locate(struct report_set *set, const struct measurement *measured, c
 	    (question->annotated && annotate(where, measured, arena, err) < 0))
 		return -1;
 	set->where = where;
+	if (question->wants_lines)
+		drop_named(set, arena);
 	return 0;
 }
 

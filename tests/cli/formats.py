@@ -251,7 +251,7 @@ def variants(folder):
     for count in repeat["counts"]:
         count["value"] *= 1.02
         count["slices"] = [count["raw"] // 8] * 8
-    repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
+    repeat["runs"][0].update(preemptions=5, waited_s=0.25, cut=True, target_ended=True)
     repeat.update(remarks=["It was repeated."], syscalls={"write": 3}, no_syscalls="It was not to be.")
     for run in (*session["runs"], *repeat["runs"]):
         run["software"] = software()
@@ -292,6 +292,7 @@ def variants(folder):
         tick_s=0.004,
         faults=90,
         preemptions=3,
+        waited_s=0.01,
         hz_low=2e9,
         hidden="SHA",
         hashed=0.5,
@@ -311,7 +312,7 @@ def variants(folder):
         {"name": "b", "bytes": 1 << 30, "digest": None},
     ]
     simulated["syscalls_asked"] = "all,write"
-    simulated["runs"][0].update(preemptions=12, target_ended=True)
+    simulated["runs"][0].update(preemptions=12, waited_s=0.5, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},
         "parts": {

@@ -16,6 +16,7 @@ START, WAITS, SHORT = (
     "mostly waited",
     "executed while it was counted",
 )
+OFF = "was off CPU"
 
 
 def changed(session, times=None, instructions=None, **members):
@@ -60,6 +61,14 @@ def check_simulated(folder):
         ("one that computes", {**natively, "cpu_s": 1.9}, ()),
         ("one that others delayed", {**natively, "preemptions": 60}, ()),
     )
+    off_cpu = {"wall_s": 2.0, "cpu_s": 1.2, "user_s": 1.2, "hz": 3e9, "preemptions": 2, "reason": None}
+    off_cpu["software"] = [{"name": "task_clock_s", "value": 1.2, "source": "perf"}]
+    cases += (
+        ("one that sleeps now and then", off_cpu, (OFF,)),
+        ("one whose CPU others had", {**off_cpu, "waited_s": 0.7}, ()),
+        ("one that often had to leave it", {**off_cpu, "preemptions": 60}, ()),
+        ("one of which both is known", {**off_cpu, "preemptions": 60, "waited_s": 0.3}, (OFF,)),
+    )
     for name, anchor, wanted in cases:
         session = copy.deepcopy(recorded)
         session["runs"][0].update(slow)
@@ -70,7 +79,43 @@ def check_simulated(folder):
         notes = " ".join(
             json.loads(topdown("report", "--format", "json", folder / "simulated.json").stdout)["notes"]
         )
-        check((WAITS in notes) == bool(wanted), f"simulated, {name}", notes)
+        for remark in (WAITS, OFF):
+            check((remark in notes) == (remark in wanted), f"simulated, {name}: '{remark}'", notes)
+
+
+def check_windows(folder):
+    """How sure few windows are is a question where they stand for something that was not modelled."""
+    recorded = read_json(SIMULATED)
+    for windows, modelled, wanted in (
+        (8, 0.05, True),
+        (8, 0.89, True),
+        (8, 0.977, False),
+        (488, 0.05, False),
+    ):
+        session = copy.deepcopy(recorded)
+        counts = {count["event"]: count for count in session["counts"]}
+        counts["sample.windows"]["value"] = windows
+        counts["inst.modelled"]["value"] = round(modelled * counts["inst.retired"]["value"])
+        (folder / "windows.json").write_text(json.dumps(session), encoding="utf-8")
+        result = topdown("report", "--format", "json", folder / "windows.json")
+        notes = " ".join(json.loads(result.stdout)["notes"])
+        check((f"Only {windows} windows" in notes) == wanted, f"{windows} windows, {modelled}", notes)
+
+
+def check_done(folder):
+    """Advice does not send to what the report has already."""
+    lost = {"lost.divider": "lost.dependency", "lost.dependency": "lost.divider"}
+    session, path = read_json(SIMULATED), folder / "chains.json"
+    for count in session["counts"]:
+        count["event"] = lost.get(count["event"], count["event"])
+    path.write_text(json.dumps(session), encoding="utf-8")
+    for words, named in (((), True), (("--functions",), True), (("--lines",), False)):
+        said = json.loads(topdown("report", "--format", "json", *words, path).stdout)["advice"]
+        check(
+            said["try"].startswith("Break chains") and ("--lines names" in said["try"]) == named,
+            f"advice beside {words}",
+            said,
+        )
 
 
 with temporary() as folder:
@@ -88,6 +133,7 @@ with temporary() as folder:
             changed(recorded, {"wall_s": 1.5, "cpu_s": 0.01, "preemptions": 120}),
             (WAITS,),
         ),
+        ("others had it all along", changed(recorded, {**waiting, "waited_s": 1.0}), ()),
         ("a few preemptions", changed(recorded, {**waiting, "preemptions": 5}), (WAITS,)),
         ("an unknown time", changed(recorded, {"wall_s": 2.0, "cpu_s": None}), ()),
         ("few instructions", changed(recorded, instructions=1_200_000), (START,)),
@@ -115,4 +161,6 @@ with temporary() as folder:
             words,
         )
     check_simulated(folder)
+    check_windows(folder)
+    check_done(folder)
 finish()

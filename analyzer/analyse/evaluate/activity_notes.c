@@ -10,26 +10,23 @@
 #define PREEMPTED_S	   0.004 /* that another program has the CPU at once: a time slice, of 3 ms, and some more */
 #define MOST_PREEMPTIONS   20.0	 /* of a native run beside a simulated one: with several others, each costs more */
 
-/* A program's own time, or that of processes that were measured for a while. */
-struct time_used {
-	double wall_s, cpu_s, preemptions;
-};
+/* That the first thread waited is known; that others did follows from how often they had to leave their CPU. */
+static struct time_used ready_too(double wall_s, double cpu_s, double waited_s, double preemptions)
+{
+	return (struct time_used){ wall_s, cpu_s, fmax(waited_s, preemptions * PREEMPTED_S) };
+}
 
-/*
- * Natively, where a simulated program ran so too. Without such a run nobody knows its own time: the simulator computes
- * a hundred times longer, and on a busy machine leaves the CPU to others for most of that. A native run that had to
- * leave it often says as little.
- */
-static struct time_used time_used(const struct evaluation *e)
+struct time_used time_used(const struct evaluation *e)
 {
 	const struct anchor *anchor = e->counts->anchor;
 	const struct count_run *run = &e->repeat->runs[0];
 
 	if (!e->model->is_simulated)
-		return (struct time_used){ run->wall_s, run->cpu_s, run->preemptions };
-	if (!anchor || !(anchor->cpu_s > 0) || anchor->preemptions > MOST_PREEMPTIONS)
+		return ready_too(run->wall_s, run->cpu_s, run->waited_s, run->preemptions);
+	if (!anchor || !(anchor->cpu_s > 0) ||
+	    (anchor->preemptions > MOST_PREEMPTIONS && anchor->waited_s < anchor->preemptions * PREEMPTED_S))
 		return (struct time_used){ 0, 0, 0 };
-	return (struct time_used){ anchor->wall_s, anchor->cpu_s, anchor->preemptions };
+	return ready_too(anchor->wall_s, anchor->cpu_s, anchor->waited_s, anchor->preemptions);
 }
 
 /* Who started before counting did was not started in it. */
@@ -51,8 +48,7 @@ static bool is_waiting(const struct time_used *time)
 {
 	double idle_s = time->wall_s - time->cpu_s;
 
-	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > LEAST_IDLE_S &&
-	       time->preemptions * PREEMPTED_S < idle_s / 2;
+	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > LEAST_IDLE_S && time->ready_s < idle_s / 2;
 }
 
 void activity_note(struct evaluation *e)

@@ -185,6 +185,18 @@ bool is_other_mix(const struct execution *run);
 /* summary.c: the first of the whole runs, of which there is one where there are runs at all. */
 const struct execution *execution_whole(const struct report *report);
 void notes_fill(struct evaluation *e);
+/* A program's own time, or that of processes that were measured for a while. */
+struct time_used {
+	double wall_s, cpu_s;
+	double ready_s; /* at least so long it had no CPU, as others had it */
+};
+
+/*
+ * Natively, where a simulated program ran so too. Without such a run nobody knows its own time, and all is 0: the
+ * simulator computes a hundred times longer, and on a busy machine leaves the CPU to others for most of that. A native
+ * run that had to leave it often says as little.
+ */
+struct time_used time_used(const struct evaluation *e);
 /* Where the tree is about little of what the program does. */
 void activity_note(struct evaluation *e);
 /* What the kernel's own counters say of the tree: after activity_note(). */

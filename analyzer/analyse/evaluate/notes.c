@@ -287,14 +287,15 @@ static void note_unjudged(struct evaluation *e)
 					: "");
 }
 
-/* Fewer windows than this leave the interval itself uncertain. */
+/* Fewer windows than this leave the interval itself uncertain; but where nearly all is modelled, little is guessed. */
 #define FEW_WINDOWS 10
+#define NO_GUESS    0.9
 
 static void note_windows(struct evaluation *e)
 {
 	const struct summary *s = &e->report->summary;
 
-	if (s->is_sampled && s->windows < FEW_WINDOWS)
+	if (s->is_sampled && s->windows < FEW_WINDOWS && s->modelled < NO_GUESS)
 		note_add(e,
 			 "Only %zu %s of the program modelled in detail, too few to say how sure the values are: a "
 			 "larger "

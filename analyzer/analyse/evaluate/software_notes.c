@@ -25,11 +25,14 @@ static bool is_beyond(const struct told *t, enum kernel_remark remark, double fi
 	return figure >= t->bounds[remark].least; /* false where either is unknown */
 }
 
-/* Of several threads it is the least that the time says. */
+/* Of several threads it is the least that the time says. That others had the CPU is not the program's doing. */
 static void note_off_cpu(const struct told *t)
 {
-	double off = 1 - t->cpu_s / t->list->wall_s;
+	struct time_used used = time_used(t->e);
+	double ready_s = t->e->counts->origin.part ? 0 : used.ready_s, off = 1 - (t->cpu_s + ready_s) / t->list->wall_s;
 
+	if (t->e->model->is_simulated && !(used.wall_s > 0))
+		return;
 	if (is_beyond(t, KERNEL_OFF_CPU, off) && !t->e->has_waited)
 		note_add(t->e, "%s was off CPU for %.0f %% of the time: the tree covers the other %.0f %%.", t->who,
 			 100 * off, 100 * (1 - off));

@@ -364,6 +364,7 @@ static struct count_run describe_run(const struct collector *c, const struct chi
 	    request->timing.limit_s <= 0 && !request->timing.control)
 		run.cpu_s = child->cpu_s;
 	run.preemptions = child->preemptions > 0 ? child->preemptions : 0;
+	run.waited_s = child->used.run_delay_s > 0 ? child->used.run_delay_s : 0;
 	return run;
 }
 

@@ -225,6 +225,7 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 	anchor->cpu_s = child.cpu_s > 0 ? child.cpu_s : 0;
 	anchor->faults = child.faults > 0 ? child.faults : 0;
 	anchor->preemptions = child.preemptions > 0 ? child.preemptions : 0;
+	anchor->waited_s = child.used.run_delay_s > 0 ? child.used.run_delay_s : 0;
 	return NULL;
 }
 

@@ -64,6 +64,7 @@ struct count_run {
 	const struct software *software;	/* NULL: not counted */
 	const struct software *software_by_cpu; /* for each of the CPUs; NULL: not kept */
 	double preemptions; /* how often it had to leave its CPU to others (getrusage(2)); 0: never, or unknown */
+	double waited_s;    /* how long its first thread was ready to run and had no CPU; 0: never, or unknown */
 	int status;  /* exit status as a shell has it: 128 + N for signal N; STATUS_UNKNOWN: perf stat made the run */
 	bool is_cut; /* topdown ended it, by --timeout or for a signal, however the program then ended */
 	bool has_lost_target; /* a process or thread that was measured ended while counting went on */
@@ -91,6 +92,7 @@ struct anchor {
 	double cpu_s;			 /* user and system time */
 	double tick_s;			 /* the kernel's */
 	double faults, preemptions;	 /* page faults, and how often the program had to leave its CPU to others */
+	double waited_s;		 /* as in struct count_run */
 	double runs;			 /* of which this is the one with the least CPU time; ticks are those of all */
 	double additions;		 /* cycles that eight independent additions took beside that run, */
 	double additions_alone;		 /* and take where nobody else uses the core */

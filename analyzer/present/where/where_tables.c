@@ -247,16 +247,19 @@ static size_t count_shown(const struct document *doc, const struct table_of *tab
 	return shown;
 }
 
-static const char *thing_of(const struct table_of *table)
+static const char *things_of(const struct table_of *table, bool is_one)
 {
-	static const char *const parts[] = {
-		[BY_NOTHING] = "part",	[BY_THREAD] = "thread",	    [BY_PROCESS] = "process",
-		[BY_MODULE] = "module", [BY_INTERVAL] = "interval",
+	static const char *const parts[][2] = {
+		[BY_NOTHING] = { "parts", "part" },	     [BY_THREAD] = { "threads", "thread" },
+		[BY_PROCESS] = { "processes", "process" },   [BY_MODULE] = { "modules", "module" },
+		[BY_INTERVAL] = { "intervals", "interval" },
 	};
 
 	if (table->kind == OF_PARTS)
-		return parts[table->where->by];
-	return table->kind == OF_LINES ? "line" : "function";
+		return parts[table->where->by][is_one];
+	if (table->kind == OF_LINES)
+		return is_one ? "line" : "lines";
+	return is_one ? "function" : "functions";
 }
 
 static const char *base_heading(const struct where *where)
@@ -357,7 +360,7 @@ static void add_rest(struct document *doc, const struct table_of *table)
 		return;
 	for (size_t i = table->shown; i < table->rows->count; i++)
 		percent += table->rows->items[i].self.percent;
-	text = arena_printf(doc->arena, "and %zu more %s%s: %s %%", rest, thing_of(table), rest == 1 ? "" : "s",
+	text = arena_printf(doc->arena, "and %zu more %s: %s %%", rest, things_of(table, rest == 1),
 			    human_fixed(doc->arena, percent, 1));
 	if (!doc->is_page) {
 		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .first = "    ", .indent = "    ", .text = text });
