@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, need_simulator, skip, temporary, topdown
+from lib import SOURCE, check, check_all, check_success, finish, need_simulator, skip, temporary, topdown
 
 SOURCES = SOURCE / "tests/compare/planted"
 MEMORY = {"L2_Bound", "L3_Bound", "DRAM_Bound", "DTLB_Load", "L3_Bound, rest"}
@@ -71,6 +71,27 @@ def check_sums(cause, report):
     check(abs(leaves - whole) <= 1e-3 * abs(whole), f"{cause}: level 1 adds up", (leaves, whole))
 
 
+def check_untouched(cause, report):
+    """What the loader does in as many cycles it does with as many instructions, and it is no reason."""
+    loader = {
+        f["name"]: f
+        for f in report["functions"]
+        if f["name"] and "ld-linux" in f["module"] and abs(f["difference"]) < 1
+    }
+    check(len(loader) > 20, f"{cause}: the loader's functions", len(loader))
+    check_all(
+        loader.values(),
+        lambda f: abs(f["instructions_after"] - f["instructions_before"]) <= 1e-6 * f["instructions_before"],
+        f"{cause}: as many instructions",
+    )
+    whole = abs(report["cycles_after"] - report["cycles_before"])
+    check_all(
+        report["terms"],
+        lambda term: term["function"] not in loader or abs(term["cycles"]) < 0.01 * whole,
+        f"{cause}: the loader is no reason",
+    )
+
+
 def check_cause(folder, cause):
     nodes, functions = CAUSES[cause]
     before, after = (simulate(folder, cause, side) for side in ("before", "after"))
@@ -87,6 +108,7 @@ def check_cause(folder, cause):
     check(first["function"] in functions, f"{cause}: function", first)
     check(first["line"] in lines_here(cause), f"{cause}: line", (first, lines_here(cause)))
     check_sums(cause, report)
+    check_untouched(cause, report)
     if cause == "inlining":
         step = [function for function in report["functions"] if function["name"] == "step"]
         check(

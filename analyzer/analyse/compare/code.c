@@ -1,167 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * code.c - which functions and lines a difference is in. Functions are the same by module and name; one that has only
- * another name now is found by what its compiler appended to it, or by its lines.
- */
+/* code.c - which functions and lines a difference is in. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/compare/compare_internal.h"
 #include "common/base/text.h"
-
-/* A function of both sides; one of them may be NULL. */
-struct pairing {
-	const struct code_function *before, *after;
-	bool is_renamed;
-};
-
-struct pairings {
-	struct pairing *items;
-	size_t count;
-	const struct code_side *before, *after;
-	const struct comparing *comparing;
-};
-
-/* ---- which functions are the same ---- */
-
-static int compare_functions(const struct code_function *a, const struct code_function *b)
-{
-	int by_module = strcmp(a->rows->module, b->rows->module);
-
-	return by_module ? by_module : compare_texts(a->rows->function, b->rows->function);
-}
-
-static void pair_by_name(struct pairings *pairs)
-{
-	size_t i = 0, k = 0;
-
-	while (i < pairs->before->nfunctions || k < pairs->after->nfunctions) {
-		const struct code_function *before =
-			i < pairs->before->nfunctions ? &pairs->before->functions[i] : NULL;
-		const struct code_function *after = k < pairs->after->nfunctions ? &pairs->after->functions[k] : NULL;
-		int order = !before ? 1 : !after ? -1 : compare_functions(before, after);
-
-		pairs->items[pairs->count++] =
-			(struct pairing){ .before = order <= 0 ? before : NULL, .after = order >= 0 ? after : NULL };
-		i += order <= 0;
-		k += order >= 0;
-	}
-}
-
-/* "work" of "work.constprop.0" and of "work [clone .isra.2]": the length of what the programmer wrote. */
-static size_t written_length(const char *name)
-{
-	static const char *const appended[] = { ".constprop.", ".isra.",     ".part.",	".cold",
-						".llvm.",      ".lto_priv.", " [clone " };
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < COUNT_OF(appended); i++) {
-		const char *at = strstr(name, appended[i]);
-
-		if (at > name && (size_t)(at - name) < length)
-			length = (size_t)(at - name);
-	}
-	return length;
-}
-
-bool is_same_written(const char *a, const char *b)
-{
-	size_t length = a && b ? written_length(a) : 0;
-
-	return length && length == written_length(b) && !memcmp(a, b, length);
-}
-
-#define ALIKE	    0.8	  /* of the amounts lie on the same lines, counted from the first */
-#define SAME	    2.0	  /* more than any likeness: the compiler has given it another name */
-#define LEAST_LINES 3	  /* fewer look like those of any function */
-#define LEAST_PART  0.001 /* of all: what has less is not looked for */
-
-static uint32_t first_line(const struct code_function *function)
-{
-	uint32_t first = UINT32_MAX;
-
-	for (size_t i = 0; i < function->count; i++)
-		if (function->rows[i].line && function->rows[i].line < first)
-			first = function->rows[i].line;
-	return first;
-}
-
-/* The amount on the line that stands where the row's does in its function. */
-static double amount_at(const struct code_function *function, uint32_t offset, size_t amount)
-{
-	uint32_t first = function ? first_line(function) : 0;
-	double sum = 0;
-
-	for (size_t i = 0; function && i < function->count; i++)
-		if (function->rows[i].line && function->rows[i].line - first == offset)
-			sum += function->rows[i].amounts[amount];
-	return sum;
-}
-
-/* How much of both functions' amounts is on the same lines; 0 to 1. */
-static double likeness(const struct code_function *a, const struct code_function *b)
-{
-	double all_a = code_sum(a, AMOUNT_BASE), all_b = code_sum(b, AMOUNT_BASE), common = 0;
-	uint32_t first = first_line(a);
-
-	if (a->count < LEAST_LINES || b->count < LEAST_LINES || !(all_a > 0) || !(all_b > 0))
-		return 0;
-	for (size_t i = 0; i < a->count; i++)
-		if (a->rows[i].line)
-			common += fmin(a->rows[i].amounts[AMOUNT_BASE] / all_a,
-				       amount_at(b, a->rows[i].line - first, AMOUNT_BASE) / all_b);
-	return common;
-}
-
-static bool is_large(const struct code_function *function, double all)
-{
-	return code_sum(function, AMOUNT_BASE) > LEAST_PART * all;
-}
-
-/* The pair of the function that has come and is most like the one that has gone; NULL: none is. */
-static struct pairing *find_renamed(struct pairings *pairs, const struct code_function *gone, double all)
-{
-	struct pairing *best = NULL;
-	double most = ALIKE;
-
-	for (size_t i = 0; i < pairs->count; i++) {
-		struct pairing *pair = &pairs->items[i];
-		double like;
-
-		if (pair->before || !pair->after || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
-		    !is_large(pair->after, all))
-			continue;
-		like = is_same_written(gone->rows->function, pair->after->rows->function) ? SAME
-											  : likeness(gone, pair->after);
-		if (like >= most) {
-			most = like;
-			best = pair;
-		}
-	}
-	return best;
-}
-
-static void pair_by_lines(struct pairings *pairs)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < pairs->count; i++)
-		all += code_sum(pairs->items[i].before, AMOUNT_BASE);
-	for (size_t i = 0; i < pairs->count; i++) {
-		const struct code_function *gone = pairs->items[i].before;
-		struct pairing *renamed;
-
-		if (!gone || pairs->items[i].after || !is_large(gone, all))
-			continue;
-		renamed = find_renamed(pairs, gone, all);
-		if (!renamed)
-			continue;
-		renamed->before = gone;
-		renamed->is_renamed = true;
-		pairs->items[i].before = NULL;
-	}
-}
 
 /* ---- lines and nodes ---- */
 
@@ -177,7 +21,7 @@ static struct compared_place code_place_of(const struct pairing *pair, size_t am
 	const struct code_function *in = is_more ? pair->after : pair->before;
 	const struct code_function *other = is_more ? pair->before : pair->after;
 	struct compared_place place = { .cycles = difference_of(pair, amount) };
-	uint32_t first = in ? first_line(in) : 0;
+	uint32_t first = in ? code_first_line(in) : 0;
 	double most = 0;
 
 	if (!in)
@@ -191,7 +35,7 @@ static struct compared_place code_place_of(const struct pairing *pair, size_t am
 
 		if (!row->line)
 			continue;
-		more = row->amounts[amount] - amount_at(other, row->line - first, amount);
+		more = row->amounts[amount] - code_amount_at(other, row->line - first, amount);
 		if (more > most) {
 			most = more;
 			place.file = row->file;
@@ -201,11 +45,10 @@ static struct compared_place code_place_of(const struct pairing *pair, size_t am
 	return place;
 }
 
-/* What a node's children leave of it. */
-static double leaf_difference(const struct pairings *pairs, const struct pairing *pair, size_t node)
+double code_leaf(const struct pairings *pairs, const struct code_function *function, size_t node)
 {
 	const struct comparison *result = pairs->comparing->result;
-	double left = difference_of(pair, AMOUNT_NODES + node);
+	double left = code_sum(function, AMOUNT_NODES + node);
 
 	if (result->nodes[node].is_leaf)
 		return left;
@@ -214,12 +57,17 @@ static double leaf_difference(const struct pairings *pairs, const struct pairing
 		const struct model *model = pairs->comparing->request->after.report->model;
 
 		if (parent != NO_PARENT && result->nodes[node].metric == &model->metrics[parent])
-			left -= difference_of(pair, AMOUNT_NODES + i);
+			left -= code_sum(function, AMOUNT_NODES + i);
 	}
 	return left;
 }
 
-static bool code_is_known(const struct pairings *pairs, size_t node)
+static double leaf_difference(const struct pairings *pairs, const struct pairing *pair, size_t node)
+{
+	return code_leaf(pairs, pair->after, node) - code_leaf(pairs, pair->before, node);
+}
+
+bool code_is_known(const struct pairings *pairs, size_t node)
 {
 	return pairs->before->has_node[node] && pairs->after->has_node[node];
 }
@@ -254,6 +102,10 @@ static size_t node_named(const struct comparison *result, const char *name)
 /* Of the term's amount, in its direction. */
 static double part_of_term(const struct pairings *pairs, const struct pairing *pair, const struct compared_term *term)
 {
+	if (pairs->comparing->result->is_by_function)
+		return function_term(pairs, pair,
+				     term->kind == TERM_NODE ? node_named(pairs->comparing->result, term->node)
+							     : TABLE_NONE);
 	if (term->kind == TERM_INSTRUCTIONS)
 		return difference_of(pair, AMOUNT_INSTRUCTIONS);
 	if (term->kind == TERM_NODE)
@@ -278,8 +130,8 @@ static bool code_is_placed(const struct pairings *pairs, const struct compared_t
 static void place_term(struct compared_term *term, const struct pairings *pairs)
 {
 	const struct compared_metric *instructions = comparison_metric(pairs->comparing->result, "instructions");
-	bool is_fewer =
-		term->kind == TERM_INSTRUCTIONS ? instructions->after < instructions->before : term->cycles.value < 0;
+	bool is_priced = pairs->comparing->result->is_by_function || term->kind != TERM_INSTRUCTIONS;
+	bool is_fewer = is_priced ? term->cycles.value < 0 : instructions->after < instructions->before;
 	double sign = is_fewer ? -1 : 1, most = 0;
 	const struct pairing *best = NULL;
 
@@ -297,7 +149,7 @@ static void place_term(struct compared_term *term, const struct pairings *pairs)
 		return;
 	term->place = code_place_of(best, amount_of_term(pairs, term));
 	term->place.cycles = sign * most;
-	if (term->kind == TERM_INSTRUCTIONS) /* each as dear as on average */
+	if (!is_priced) /* each as dear as on average */
 		term->place.cycles *= term->cycles.value / (instructions->after - instructions->before);
 }
 
@@ -446,10 +298,10 @@ void code_fill(struct comparing *comparing)
 	code_rows_fill(&after, &comparing->after, comparing);
 	if (!is_comparable(comparing, &before, &after))
 		return;
+	code_rows_count_instructions(&before, &after, comparing);
 	code_rows_match(&before, &after, comparing->arena);
-	pairs.items = arena_array(comparing->arena, before.nfunctions + after.nfunctions + 1, sizeof(*pairs.items));
-	pair_by_name(&pairs);
-	pair_by_lines(&pairs);
+	pairings_fill(&pairs);
+	function_terms_fill(&pairs);
 	for (size_t i = 0; i < comparing->result->nterms; i++)
 		place_term(&comparing->result->terms[i], &pairs);
 	fill_functions(comparing, &pairs);

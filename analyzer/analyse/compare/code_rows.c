@@ -60,18 +60,34 @@ static double add_counts(struct code_side *code, const struct side *side, const 
 
 #define SIMULATED_RETIRED "slots.retired" /* events/sim.json: what rows have instead of instructions */
 
-/* Instructions; the simulator counts the slots that they fill by row, so rows have them in that proportion. */
-static void weigh_instructions(struct code_side *code, const struct side *side, const struct comparing *comparing)
+/* The simulator counts by row the slots that instructions fill, and these only of the whole program. */
+static void weigh_instructions(struct code_side *code, const struct side *side)
 {
 	const struct model *model = side->given->report->model;
 	size_t event = model->roles[ROLE_INSTRUCTIONS];
-	double slots, whole = typical(side->instructions, side->count, comparing->arena);
 
-	if (event != TABLE_NONE && add_counts(code, side, model->events.events[event].name) > 0)
+	if (event == TABLE_NONE || !(add_counts(code, side, model->events.events[event].name) > 0))
+		code->slots = add_counts(code, side, SIMULATED_RETIRED);
+}
+
+static void scale_slots(struct code_side *code, double factor)
+{
+	for (size_t i = 0; i < code->nrows; i++)
+		code->rows[i].amounts[AMOUNT_INSTRUCTIONS] *= factor;
+}
+
+/* By one factor for both sides: a function that does the same has as many instructions, whatever the others do. */
+void code_rows_count_instructions(struct code_side *before, struct code_side *after, const struct comparing *comparing)
+{
+	const struct side *sides[] = { &comparing->before, &comparing->after };
+	double whole = 0, slots = before->slots + after->slots;
+
+	for (size_t i = 0; i < COUNT_OF(sides); i++)
+		whole += typical(sides[i]->instructions, sides[i]->count, comparing->arena);
+	if (!(before->slots > 0) || !(after->slots > 0) || !isfinite(whole))
 		return;
-	slots = add_counts(code, side, SIMULATED_RETIRED);
-	for (size_t i = 0; i < code->nrows && slots > 0; i++)
-		code->rows[i].amounts[AMOUNT_INSTRUCTIONS] *= whole / slots;
+	scale_slots(before, whole / slots);
+	scale_slots(after, whole / slots);
 }
 
 static void weigh_exact(struct code_side *code, const struct side *side, const struct comparing *comparing)
@@ -88,7 +104,7 @@ static void weigh_exact(struct code_side *code, const struct side *side, const s
 	code->unit = "cycles";
 	code->is_exact = true;
 	add_weights(code, AMOUNT_BASE, &weighing, typical(side->cycles, side->count, comparing->arena));
-	weigh_instructions(code, side, comparing);
+	weigh_instructions(code, side);
 	for (size_t i = 0; i < comparing->result->nnodes; i++) {
 		const struct result *node = node_result(side, &comparing->result->nodes[i]);
 

@@ -200,6 +200,7 @@ int compare(struct comparison *comparison, const struct compare_request *request
 	verdict_find(&comparing);
 	terms_fill(&comparing);
 	code_fill(&comparing);
+	terms_explain(&comparing);
 	environment_fill(&comparing);
 	note_kinds(&comparing);
 	next_find(&comparing);

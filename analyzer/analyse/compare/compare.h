@@ -142,7 +142,9 @@ enum term_kind {
 /*
  * A part of the difference in cycles. With I instructions and C cycles an instruction,
  *	after - before = (I2 - I1) (C1 + C2) / 2 + (I1 + I2) / 2 (C2 - C1)
- * and C is the sum of what an instruction takes in each leaf of the tree. So all terms add up.
+ * and C is the sum of what an instruction takes in each leaf of the tree. So all terms add up. Of exact simulations
+ * with lines each function is taken apart so, and terms are the sums over functions: one that does twice the work at
+ * the same price has more instructions, and nothing else. What is new or gone is instructions too.
  */
 struct compared_term {
 	enum term_kind kind;
@@ -198,6 +200,7 @@ struct comparison {
 	double cycles_before, cycles_after; /* medians; NAN: not counted */
 	struct compared_term *terms;	    /* the largest first */
 	size_t nterms;
+	bool is_by_function;		     /* terms are sums over functions */
 	const char *unit;		     /* of functions: "cycles" or "ns"; NULL: there are none */
 	double functions_left;		     /* of the difference, that belongs to no function */
 	struct compared_function *functions; /* the largest difference first */

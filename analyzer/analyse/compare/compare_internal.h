@@ -5,6 +5,7 @@
 
 #include "analyse/compare/sides.h"
 #include "common/base/arena.h"
+#include "common/base/table.h"
 
 /* ---- code_rows.c ---- */
 
@@ -36,16 +37,61 @@ struct code_side {
 	size_t namounts;
 	const char *unit; /* of AMOUNT_BASE: "cycles", "ns"; NULL: nothing is known */
 	bool is_exact;
+	double slots;	/* retired: what rows have instead of instructions; 0: they have these */
 	bool *has_node; /* [nnodes] rows have their part of it */
 };
 
 /* From a side's profile; its amounts are those of the side's median cycles or CPU time. */
 void code_rows_fill(struct code_side *code, const struct side *side, const struct comparing *comparing);
 
+/* Of a simulator's rows: AMOUNT_INSTRUCTIONS from slots, about as many in all as both programs retired together. */
+void code_rows_count_instructions(struct code_side *before, struct code_side *after, const struct comparing *comparing);
+
 /* Modules of one side alone, of which one has taken the other's place: they get one name. Then rows are sorted. */
 void code_rows_match(struct code_side *before, struct code_side *after, struct arena *arena);
 
 double code_sum(const struct code_function *function, size_t amount);
+
+/* ---- pairing.c ---- */
+
+/* A function of both sides; one of them may be NULL. */
+struct pairing {
+	const struct code_function *before, *after;
+	bool is_renamed;
+};
+
+struct pairings {
+	struct pairing *items;
+	size_t count;
+	const struct code_side *before, *after;
+	struct comparing *comparing;
+};
+
+/* Finds the pairs of before and after; comparing is given. */
+void pairings_fill(struct pairings *pairs);
+
+/* The first of the function's lines; UINT32_MAX: it has none. */
+uint32_t code_first_line(const struct code_function *function);
+/* The amount on the line so many behind the function's first; 0 without a function (NULL). */
+double code_amount_at(const struct code_function *function, uint32_t offset, size_t amount);
+
+/* ---- code.c ---- */
+
+/* What a function (NULL: nothing) has of a node, without what its children have. */
+double code_leaf(const struct pairings *pairs, const struct code_function *function, size_t node);
+/* Have both sides the node's part of each row? */
+bool code_is_known(const struct pairings *pairs, size_t node);
+
+/* ---- function_terms.c ---- */
+
+/*
+ * Exact simulations: the terms anew, as the sums of those of each function, where all rows have their part of each
+ * node. Does nothing otherwise.
+ */
+void function_terms_fill(const struct pairings *pairs);
+
+/* What a pair has of the term of a node; TABLE_NONE: of that of instructions. */
+double function_term(const struct pairings *pairs, const struct pairing *pair, size_t node);
 
 /* ---- rank_tests.c ---- */
 

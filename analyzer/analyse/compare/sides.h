@@ -44,6 +44,10 @@ void verdict_find(struct comparing *comparing);
 /* ---- terms.c: what the difference in cycles consists of ---- */
 
 void terms_fill(struct comparing *comparing);
+/* Anew: leaves[i] is what is left of node i when its children have theirs, and instructions have the rest. */
+void terms_of_functions(struct comparing *comparing, const double *leaves);
+/* After the terms are final: a note where the one of instructions is odd. */
+void terms_explain(struct comparing *comparing);
 
 /* ---- code.c: functions and lines ---- */
 

@@ -237,20 +237,25 @@ static void terms_add_term(struct comparing *comparing, struct compared_term ter
 	result->terms[result->nterms++] = term;
 }
 
+static void add_leaf(struct comparing *comparing, const struct metric *metric, bool has_children,
+		     struct estimate cycles)
+{
+	const char *title = has_children ? arena_printf(comparing->arena, "%s, rest", metric->title) : metric->title;
+
+	terms_add_term(comparing, (struct compared_term){ .kind = TERM_NODE,
+							  .title = title,
+							  .node = metric->name,
+							  .path = metric->path,
+							  .cycles = cycles });
+}
+
 static void add_leaves(struct comparing *comparing, const struct shares *shares, const struct estimate *estimates)
 {
 	for (size_t i = 0; i < shares->nnodes; i++) {
-		const struct metric *metric = comparing->result->nodes[i].metric;
 		bool has_children = shares->has_children[i];
-		size_t row = has_children ? shares->nnodes + i : i;
-		const char *title =
-			has_children ? arena_printf(comparing->arena, "%s, rest", metric->title) : metric->title;
 
-		terms_add_term(comparing, (struct compared_term){ .kind = TERM_NODE,
-								  .title = title,
-								  .node = metric->name,
-								  .path = metric->path,
-								  .cycles = estimates[shares->nrows + row] });
+		add_leaf(comparing, comparing->result->nodes[i].metric, has_children,
+			 estimates[shares->nrows + (has_children ? shares->nnodes + i : i)]);
 	}
 }
 
@@ -267,15 +272,37 @@ static const char *instructions_title(const struct estimate *cycles)
 	return cycles->value > 0 ? "more instructions" : "fewer instructions";
 }
 
+static void add_instructions(struct comparing *comparing, struct estimate cycles)
+{
+	terms_add_term(comparing, (struct compared_term){ .kind = TERM_INSTRUCTIONS,
+							  .title = instructions_title(&cycles),
+							  .cycles = cycles });
+}
+
+void terms_of_functions(struct comparing *comparing, const double *leaves)
+{
+	struct comparison *result = comparing->result;
+	double left = result->cycles_after - result->cycles_before;
+
+	result->nterms = 0;
+	for (size_t i = 0; i < result->nnodes; i++) {
+		add_leaf(comparing, result->nodes[i].metric, !result->nodes[i].is_leaf, estimate_exact(leaves[i]));
+		left -= leaves[i];
+	}
+	add_instructions(comparing, estimate_exact(left));
+	qsort(result->terms, result->nterms, sizeof(*result->terms), compare_terms);
+	result->is_by_function = true;
+}
+
 #define ODD_PERCENT 100 /* of the cycles before: nothing by itself could save more */
 
 /* Fewer instructions, each of which takes longer, stand for more cycles than there were: their price says why. */
-static void explain_instructions(struct comparing *comparing)
+void terms_explain(struct comparing *comparing)
 {
 	struct comparison *result = comparing->result;
 	const struct compared_metric *instructions = comparison_metric(result, "instructions");
 
-	for (size_t i = 0; i < result->nterms && instructions; i++) {
+	for (size_t i = 0; i < result->nterms && instructions && !result->is_by_function; i++) {
 		double was = result->cycles_before / instructions->before,
 		       is = result->cycles_after / instructions->after;
 
@@ -306,9 +333,7 @@ static void add_terms(struct comparing *comparing, const struct shares *shares, 
 						       .cycles = beside[FIGURE_OF_ALL] });
 		return;
 	}
-	terms_add_term(comparing, (struct compared_term){ .kind = TERM_INSTRUCTIONS,
-							  .title = instructions_title(&beside[FIGURE_OF_INSTRUCTIONS]),
-							  .cycles = beside[FIGURE_OF_INSTRUCTIONS] });
+	add_instructions(comparing, beside[FIGURE_OF_INSTRUCTIONS]);
 	if (shares->nnodes)
 		add_leaves(comparing, shares, estimates);
 	else
@@ -347,6 +372,5 @@ void terms_fill(struct comparing *comparing)
 					"among the nodes.");
 	estimates = estimate_terms(&shares, comparing);
 	add_terms(comparing, &shares, estimates);
-	explain_instructions(comparing);
 	fill_node_cycles(result, &shares, estimates);
 }
