@@ -249,7 +249,13 @@ def spelling(name):
     at_form = re.fullmatch(r"\w+@([^\\@]+)((?:\\,[a-z_]+(?:\\=[^\\@]+)?)*)@([ukR]?)", name)
     if at_form:
         letters = dict(
-            cmask="c{}", edge="e{}", inv="i{}", any="any{}", umask="u{:#x}", offcore_rsp="ocr_msr_val={:#x}"
+            cmask="c{}",
+            edge="e{}",
+            inv="i{}",
+            eq="eq{}",
+            any="any{}",
+            umask="u{:#x}",
+            offcore_rsp="ocr_msr_val={:#x}",
         )
         terms = re.findall(r"([a-z_]+)(?:\\=(0x[0-9a-f]+|\d+))?", at_form.group(2))
         modifiers = [letters[term].format(int(value or "1", 0)) for term, value in terms]
@@ -421,6 +427,9 @@ def linux_formula(name, metrics, case):
         expr = re.sub(
             r"(?:cpu_core@)?TOPDOWN\.SLOTS@? / 2\) if", "TOPDOWN.SLOTS:percore / 2) if", expr
         )  # as perfmon has it
+        expr = re.sub(
+            r"(UOPS\\,cmask\\=0x8\\,inv\\=0x1)@", r"\1\\,eq\\=0x1@", expr
+        )  # Lion Cove: Intel's own text has UOPS:c8:i1:eq1, 1 to 7 of them
         text, names = plain_names(expr)
         case.may_read(
             name

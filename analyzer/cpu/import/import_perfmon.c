@@ -5,6 +5,7 @@
 #include "common/base/text.h"
 #include "common/json/json_read.h"
 #include "common/system/file.h"
+#include "cpu/event/spelling.h"
 #include "cpu/import/importer.h"
 
 static const char core_suffix[] = "_core.json";
@@ -183,6 +184,56 @@ static void take_domain(struct import *import, const struct json *raw, size_t pl
 	}
 }
 
+/* expr with "\\,eq\\=0x1" behind each lost, which ends in "@"; NULL where it has none. */
+static const char *with_equal(const char *expr, const char *lost, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+	const char *found, *from = expr;
+
+	while ((found = strstr(from, lost)) != NULL) {
+		string_printf(&text, "%.*s%.*s\\,eq\\=0x1@", (int)(found - from), from, (int)strlen(lost) - 1, lost);
+		from = found + strlen(lost);
+	}
+	string_add(&text, from);
+	return from == expr ? NULL : text.text;
+}
+
+/*
+ * "IDQ.MITE_UOPS:c8:i1:eq1" are cycles with 1 to 7 of them. The script that makes Linux' text of Intel's knows no "eq",
+ * and without it a cycle with none counts too.
+ */
+static void put_equal_back(struct import *import, const char *name)
+{
+	struct arena *arena = import->arena;
+	struct error err = { 0 };
+	struct spelling event;
+	const char *lost;
+
+	if (spelling_parse(&event, name, arena, &err) < 0 || !event.equal || !event.invert)
+		return;
+	lost = arena_printf(arena, "%s\\,cmask\\=0x%llx\\,inv\\=0x1@", event.name, (unsigned long long)event.cmask);
+	for (size_t i = 0; i < import->nmetrics; i++) {
+		const char *expr = with_equal(import->metrics[i].expr, lost, arena);
+
+		if (!expr)
+			continue;
+		import_say(import, "%s: %s, which perfmon has and Linux' text lost", import->metrics[i].name, name);
+		import->metrics[i].expr = expr;
+	}
+}
+
+static void take_modifiers(struct import *import, const struct json *raw)
+{
+	const struct json *events = json_get(raw, "Events");
+
+	for (size_t i = 0; i < json_size(events); i++) {
+		const char *name = json_text(json_get(json_at(events, i), "Name"));
+
+		if (name && strstr(name, ":eq"))
+			put_equal_back(import, name);
+	}
+}
+
 static int read_domains(struct import *import, const char *path, struct error *err)
 {
 	const struct json *metrics;
@@ -196,8 +247,10 @@ static int read_domains(struct import *import, const char *path, struct error *e
 	if (!root)
 		return -1;
 	metrics = json_get(root, "Metrics");
-	for (size_t i = 0; i < json_size(metrics); i++)
+	for (size_t i = 0; i < json_size(metrics); i++) {
 		take_domain(import, json_at(metrics, i), i);
+		take_modifiers(import, json_at(metrics, i));
+	}
 	json_free(root);
 	return 0;
 }
