@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Imports every CPU of the vendors' published data: events/import.sh [REFERENCE [OUT [TOPDOWN]]]
-# REFERENCE holds intel/ (intel/perfmon), perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's
+# REFERENCE holds intel/ and tma/ (intel/perfmon), perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's
 # telemetry files), as tests/fetch-reference.sh puts them into its default, tests/reference; OUT gets events/ and models/.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 reference=${1:-$root/tests/reference} out=${2:-$root} topdown=${3:-topdown}
 for folder in "$reference"/intel/*/; do
-	"$topdown" import --db "$root" --from perfmon -o "$out" "$folder" "$reference"/linux-7.3/x86/*/ "$reference"/perfspect
+	"$topdown" import --db "$root" --from perfmon -o "$out" "$folder" "$reference"/linux-7.3/x86/*/ \
+		"$reference"/perfspect "$reference"/tma
 done
 for folder in "$reference"/linux-7.3/x86/amdzen*/; do
 	"$topdown" import --db "$root" --from perf -o "$out" "$folder"

@@ -62,6 +62,11 @@ check_digest() {
 		fail "$what: the files of $linux_commit have the digest ${got%% *}, not $wanted"
 }
 
+# Intel's sheets, from which the files of a CPU are made.
+copy_tma() {
+	cp "$work"/tree/{Atom_TMA.csv,TMA_Metrics-full.csv,LICENSE} "$work/new/"
+}
+
 copy_linux() {
 	cp -r "$work"/tree/tools/perf/pmu-events/arch/{x86,arm64} "$work/new/" && cp "$work/tree/COPYING" "$work/new/" ||
 		return 1
@@ -122,6 +127,7 @@ fetch linux-7.3 "$linux_url" "$linux_commit" "$pmu_events/x86/mapfile.csv" "$pmu
 fetch kernel-7.3 "$linux_url" "$linux_commit" "${drivers[@]}" /COPYING
 fetch arm "$arm_url" "$arm_commit" '/data/pmu/cpu/neoverse/*.json' /data/schema/cpu/v1.0.schema.json /LICENSE.md
 fetch perfspect "$perfspect_url" "$perfspect_commit" '/cmd/metrics/resources/perfmon/*/*_alt_tma_metrics.json' /LICENSE
+fetch tma "$perfmon_url" "$perfmon_commit" /Atom_TMA.csv /TMA_Metrics-full.csv /LICENSE
 # The last one: tests look for its folder only, before they use all of them.
 fetch intel "$perfmon_url" "$perfmon_commit" '/*/events/*.json' '!/*/events/*_matrix.json' \
 	'/*/metrics/*.json' /mapfile.csv /LICENSE

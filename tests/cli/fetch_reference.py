@@ -38,7 +38,10 @@ DRIVERS = (
 )
 UPSTREAM = {
     "perfmon": {
-        "LICENSE": "intel/LICENSE",
+        "LICENSE": ("intel/LICENSE", "tma/LICENSE"),
+        "Atom_TMA.csv": "tma/Atom_TMA.csv",
+        "E-core_TMA_Metrics.csv": None,
+        "TMA_Metrics-full.csv": "tma/TMA_Metrics-full.csv",
         "mapfile.csv": "intel/mapfile.csv",
         "README.md": None,
         "scripts/config.json": None,

@@ -143,7 +143,7 @@ static const struct execution {
 	  "TOPDOWN_RETIRING.ALL=2.4e9", frontend_20, NULL },
 	/* Tremont has four slots in a cycle. */
 	{ "elkhartlake snowridgex", SMT_ANY,
-	  "TOPDOWN_FE_BOUND.ALL=0.8e9 TOPDOWN_BAD_SPECULATION.ALL=0.4e9 TOPDOWN_BE_BOUND.ALL=1.2e9 "
+	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL=0.8e9 TOPDOWN_BAD_SPECULATION.ALL=0.4e9 TOPDOWN_BE_BOUND.ALL=1.2e9 "
 	  "TOPDOWN_RETIRING.ALL=1.6e9", frontend_20, NULL },
 	/* Goldmont has three; 0.2e9 of the issued operations do not retire, and 0.1e9 slots are lost to recovery. */
 	{ "goldmont", SMT_ANY,

@@ -23,6 +23,7 @@ import sys
 from pathlib import Path
 
 import expect_generic
+import expect_sheet
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
@@ -50,7 +51,6 @@ LINUX = {
     "ivybridge": "ivybridge",
     "ivytown": "ivytown",
     "broadwellde": "broadwellde",
-    "elkhartlake": "elkhartlake",
     "alderlaken": "alderlaken",
     "skylake": "skylake",
     "skylakex": "skylakex",
@@ -613,6 +613,9 @@ def read_json(path):
 
 
 def expected(case, reference):
+    if case.cpu in expect_sheet.SHEETS:
+        source, nodes, others = expect_sheet.sheet_expected(sys.modules[__name__], case, reference)
+        return dict(cpu=case.cpu, source=source, nodes=nodes, metrics=others)
     generic = expect_generic.reader(case.cpu)
     if generic:
         source, nodes, others = generic(sys.modules[__name__], case, reference)
@@ -624,7 +627,7 @@ def expected(case, reference):
     source, nodes, others = reader(case, reference)
     if reader == arm_expected:
         others |= expect_generic.system_expected(sys.modules[__name__], case, reference)
-    if case.cpu in ("clearwaterforest", "elkhartlake"):  # Darkmont and Tremont, whose tree nobody publishes
+    if case.cpu == "clearwaterforest":  # Darkmont, whose tree nobody publishes
         nodes = expect_generic.generic_intel_expected(sys.modules[__name__], case, reference)[1]
     return dict(cpu=case.cpu, source=source, nodes=nodes, metrics=others)
 

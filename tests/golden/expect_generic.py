@@ -294,14 +294,8 @@ def lion_cove(reference, unit):
 
 
 # What kind of core a name without one is
-KINDS = {
-    "generic-intel": "core",
-    "clearwaterforest": "atom",
-    "elkhartlake": "atom",
-    "snowridgex": "atom",
-    "goldmont": "goldmont",
-}
-OF_INTEL = ("generic-intel", "generic-atom", "pantherlake:", "novalake:", "snowridgex", "goldmont")
+KINDS = {"generic-intel": "core", "clearwaterforest": "atom", "goldmont": "goldmont"}
+OF_INTEL = ("generic-intel", "generic-atom", "pantherlake:", "novalake:", "goldmont")
 
 
 def generic_intel_expected(expect, case, reference):

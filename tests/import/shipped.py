@@ -64,7 +64,7 @@ def differences(out):
 
 
 def main():
-    if not all((REFERENCE / name).is_dir() for name in ("intel", "perfspect")):
+    if not all((REFERENCE / name).is_dir() for name in ("intel", "perfspect", "tma")):
         print(
             f"shipped.py: skipped, the vendors' data are not at {REFERENCE}; tests/fetch-reference.sh fetches"
             " them"

@@ -51,6 +51,7 @@ static int take_cpu(void *context, const struct bulk_object *object, struct erro
 		.unit = import_take(object, "Unit"),
 		.domains = import_take(object, "Domains"),
 		.general = import_take(object, "General"),
+		.sheet = import_take(object, "Sheet"),
 		.generic = import_take(object, "Generic"),
 		.cycles = import_take(object, "Cycles"),
 		.exclusive = import_take(object, "Exclusive"),
@@ -101,6 +102,7 @@ static struct cpu_facts cpu_unknown(const char *file, const char *vendor, struct
 		.unit = "",
 		.domains = "",
 		.general = "",
+		.sheet = "",
 		.generic = strcmp(vendor, "Arm") ? "" : "generic-arm",
 		.cycles = "",
 		.exclusive = "",
@@ -184,6 +186,17 @@ const char *path_name(const char *path, struct arena *arena)
 	for (start = length; start > 0 && path[start - 1] != '/'; start--)
 		;
 	return arena_strndup(arena, path + start, length - start);
+}
+
+const char *import_path(const struct import *import, const char *name)
+{
+	for (size_t i = 0; i < import->request->nmore && name[0]; i++) {
+		const char *path = arena_printf(import->arena, "%s/%s", import->request->more[i], name);
+
+		if (is_file(path))
+			return path;
+	}
+	return NULL;
 }
 
 /* One that the counters of a core give, by what metrics_check found. */

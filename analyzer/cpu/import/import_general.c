@@ -150,21 +150,9 @@ static void import_general_read_metric(struct general *g)
 	metric->general = is_same_name(metric->unit, "100%") ? fraction(expr, g->import->arena) : expr;
 }
 
-/* In the folders of the request, which one depends on where the vendors' data are. NULL: not there. */
-static const char *text_path(const struct import *import)
-{
-	for (size_t i = 0; i < import->request->nmore && import->cpu->general[0]; i++) {
-		const char *path = arena_printf(import->arena, "%s/%s", import->request->more[i], import->cpu->general);
-
-		if (is_file(path))
-			return path;
-	}
-	return NULL;
-}
-
 static int import_general_read_text(struct general *g, struct error *err)
 {
-	const char *path = text_path(g->import);
+	const char *path = import_path(g->import, g->import->cpu->general);
 	const struct json *metrics;
 	struct json *root;
 

@@ -317,12 +317,19 @@ static int is_linux_newer(bool *is_newer, struct import *import, const char *mor
 	return 0;
 }
 
-/* The newer of what perfmon and Linux have, perfmon's where nothing shows it; and the metrics that Linux alone has. */
+/*
+ * A sheet's column, where cpus.json names one; else the newer of what perfmon and Linux have, perfmon's where nothing
+ * shows it. And the metrics that Linux alone has.
+ */
 static int read_model(struct import *import, const char *folder, struct error *err)
 {
 	const char *metrics = metrics_path(import, folder), *more = linux_folder(import);
-	bool is_newer = false;
+	bool is_newer = false, is_read;
 
+	if (sheet_read(import, &is_read, err) < 0)
+		return -1;
+	if (is_read)
+		return more ? perf_add_metrics(import, more, err) : 0;
 	if (more && is_linux_newer(&is_newer, import, more, metrics, err) < 0)
 		return -1;
 	if (more && (is_newer || !metrics))

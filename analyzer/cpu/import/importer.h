@@ -28,6 +28,8 @@ struct cpu_facts {
 	const char *unit;    /* core type of the metrics there, where it is another than pmu; or "" */
 	/* a metrics file beside the platform's folder that says what the same nodes are shares of, or "" */
 	const char *domains;
+	/* a sheet of Intel's in one of the request's folders, and its column: "Atom_TMA.csv TNT"; or "" */
+	const char *sheet;
 	const char *general; /* Intel's text of the second form: a file in one of the request's folders; or "" */
 	const char *generic; /* folder of events/generic with the metrics, where the vendor publishes none; or "" */
 	const char *cycles;  /* the cycles event, where it is not the vendor's usual one; or "" */
@@ -142,6 +144,12 @@ int general_read(struct import *import, struct error *err) MUST_CHECK;
 /* Readers; each fills what it finds. */
 int perfmon_read(struct import *import, const char *path, struct error *err) MUST_CHECK;
 int perfmon_read_model(struct import *import, const char *path, struct error *err) MUST_CHECK;
+/* An event of perfmon's spelling ("X.Y:sup") in perf's; *unknown is its name where this CPU has none of it. */
+const char *perfmon_event(struct import *import, const char *spelled, const char **unknown);
+/* import_sheet.c: nodes and metrics of a CPU's column, where cpus.json names one and the sheet is there: *is_read. */
+int sheet_read(struct import *import, bool *is_read, struct error *err) MUST_CHECK;
+/* A file in the first of the request's folders that has it; NULL: none has. */
+const char *import_path(const struct import *import, const char *name);
 int perf_read(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 /* A folder sys, whose events are all of PMUs beside the cores. */
 int perf_read_system(struct import *import, const char *folder, struct error *err) MUST_CHECK;
@@ -224,5 +232,60 @@ void formula_ratio(const char **numerator, const char **denominator, const char 
 size_t formula_next_name(const char **text, const char **name);
 
 bool formula_has_name(const char *expr, const char *wanted);
+
+/* ---- sheet_cells.c ---- */
+
+/* The cells of a sheet of Intel's, as CSV, and what their text means for one CPU. */
+
+struct sheet_line {
+	const char **cells;
+	size_t count, capacity;
+};
+
+struct sheet_cells {
+	struct sheet_line *rows;
+	size_t nrows, capacity;
+	size_t header;	    /* the row that names the columns */
+	size_t first, end;  /* the CPU's own column, and the one behind those of all CPUs */
+	const char *column; /* its name */
+	struct arena *arena;
+};
+
+/* -1 when the file can't be read, is no such sheet, or has no column of that name ("LNL" is one of "LNL/ARL"). */
+int sheet_cells_read(struct sheet_cells *cells, const char *path, const char *column, struct arena *arena,
+		     struct error *err) MUST_CHECK;
+
+/* "5.2" of "5.2-full"; NULL: the sheet has none. */
+const char *sheet_version(const struct sheet_cells *cells);
+
+/* The row behind the columns' names. */
+size_t sheet_first_row(const struct sheet_cells *cells);
+
+/* A cell by its column's name, without blanks around it; "" where there is none. */
+const char *sheet_cell(const struct sheet_cells *cells, size_t row, const char *column);
+
+/* What the row is called, and in which of the columns Level1 ... that stands. */
+const char *sheet_name(const struct sheet_cells *cells, size_t row, unsigned *level);
+
+/*
+ * The formula of the CPU: an empty cell means as the next column has it. Columns of servers say nothing of other CPUs.
+ * NULL: none ("#NA").
+ */
+const char *sheet_formula(const struct sheet_cells *cells, size_t row);
+
+/* Of "SNB/JKT ? A : LNL ? B;C : D" what holds for this CPU. */
+const char *sheet_choice(const struct sheet_cells *cells, const char *text);
+
+/* The condition of a threshold "(> 0.7 | X); $issueBW", without parentheses around all of it. */
+const char *sheet_condition(const char *threshold, struct arena *arena);
+
+/*
+ * A formula without what only these sheets write: "X if #DS else Y" is the one or the other, "E*$PEBS" is
+ * E times E:retire_latency, and "##Node" is "#sum:Node".
+ */
+const char *sheet_plain_formula(const char *text, bool (*is_set)(void *context, const char *name), void *context,
+				struct arena *arena);
+
+const char *sheet_trim(const char *text, size_t length, struct arena *arena);
 
 #endif

@@ -83,14 +83,14 @@ static const char *event_name(const char *name, struct arena *arena)
 }
 
 /* Energy has no row in the files (import_units.c adds it). */
-static bool is_of_unit(const struct translation *t, const char *name)
+static bool is_of_unit(const struct import *import, const char *name)
 {
-	return table_get(&t->import->unit_names, name) != TABLE_NONE || strstr(name, "_ENERGY_STATUS");
+	return table_get(&import->unit_names, name) != TABLE_NONE || strstr(name, "_ENERGY_STATUS");
 }
 
-static const char *event_text(struct translation *t, const char *spelled)
+const char *perfmon_event(struct import *import, const char *spelled, const char **unknown)
 {
-	struct arena *arena = t->import->arena;
+	struct arena *arena = import->arena;
 	const char *rest = spelled, *part;
 	size_t length = text_next(&rest, ":", &part);
 	const char *name = event_name(arena_strndup(arena, part, length), arena);
@@ -99,8 +99,8 @@ static const char *event_text(struct translation *t, const char *spelled)
 	string_add(&text, name);
 	while ((length = text_next(&rest, ":", &part)) > 0)
 		add_modifier(&text, part, length);
-	if (!has_import_event(t->import, name) && !is_of_unit(t, name) && !t->unknown)
-		t->unknown = name;
+	if (!has_import_event(import, name) && !is_of_unit(import, name) && !*unknown)
+		*unknown = name;
 	return text.text;
 }
 
@@ -109,7 +109,7 @@ static const char *plain_name(struct translation *t, const char *name)
 	const struct constant_row *constant = find_constant(name);
 
 	if (!constant)
-		return event_text(t, name);
+		return perfmon_event(t->import, name, &t->unknown);
 	return constant->text;
 }
 
