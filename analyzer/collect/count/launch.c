@@ -308,11 +308,38 @@ static double seconds(const struct timeval *time)
 
 /*
  * A program that asked to be traced by its parent stops at each signal and waits for a tracer: it goes on untraced, and
- * gets the signal. SIGTRAP is what a tracer gets at an exec.
+ * gets the signal. SIGTRAP is what a tracer gets at an exec, and SIGSTOP is what the program waits for it with.
+ * False: it did not ask.
  */
-static void let_go(pid_t pid, int signal_number)
+static bool let_go(pid_t pid, int signal_number)
 {
-	ptrace(PTRACE_DETACH, pid, NULL, signal_number == SIGTRAP ? 0L : (long)signal_number);
+	bool is_tracers = signal_number == SIGTRAP || signal_number == SIGSTOP;
+
+	return ptrace(PTRACE_DETACH, pid, NULL, is_tracers ? 0L : (long)signal_number) == 0;
+}
+
+/* A shell with job control has started topdown. It learns when topdown stops, and nothing of what topdown starts. */
+static bool is_job(void)
+{
+	pid_t parent = getppid();
+
+	return getsid(parent) == getsid(0) && getpgid(parent) != getpgrp();
+}
+
+static void follow_stop(pid_t pid)
+{
+	if (getpgid(pid) != getpgrp() || !is_job())
+		return;
+	raise(SIGSTOP);
+	kill(pid, SIGCONT); /* `fg` has sent it to all, `kill` to topdown alone */
+}
+
+static void take_stop(struct child *child, int signal_number)
+{
+	if (let_go(child->pid, signal_number))
+		child->is_untraced = true;
+	else
+		follow_stop(child->pid);
 }
 
 #define NOTHING_USED                                                                                                   \
@@ -349,9 +376,9 @@ bool child_has_ended(struct child *child)
 	pid_t ended;
 
 	read_zombie(&used, child->pid);
-	ended = wait4(child->pid, &status, WNOHANG, &usage);
+	ended = wait4(child->pid, &status, WNOHANG | WUNTRACED, &usage);
 	if (ended > 0 && WIFSTOPPED(status))
-		let_go(child->pid, WSTOPSIG(status));
+		take_stop(child, WSTOPSIG(status));
 	if (ended == 0 || (ended > 0 && WIFSTOPPED(status)))
 		return false;
 	child->user_s = ended > 0 ? seconds(&usage.ru_utime) : NOT_COUNTED;

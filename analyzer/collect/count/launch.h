@@ -39,9 +39,13 @@ struct child {
 	double preemptions; /* how often they had to leave the CPU to others; all of getrusage(2) */
 	struct child_usage used;
 	bool has_ended;
-	int status;	/* as a shell reports it, once child_has_ended */
-	bool is_killed; /* by a signal, once child_has_ended */
+	int status;	  /* as a shell reports it, once child_has_ended */
+	bool is_killed;	  /* by a signal, once child_has_ended */
+	bool is_untraced; /* it asked to be traced by its parent (PTRACE_TRACEME), which topdown does not do */
 };
+
+#define REMARK_UNTRACED                                                                                                \
+	"The program asked to be traced by its parent (PTRACE_TRACEME), as under a debugger: it went on without."
 
 /* Forks; the child waits. -1 and err when that is impossible. Follow with child_release or child_abandon. */
 int child_start(struct child *child, const struct child_setup *setup, struct error *err) MUST_CHECK;
@@ -57,7 +61,10 @@ void child_abandon(struct child *child);
 /* Always -1: what the errno of an exec means, with the status 126 or 127. */
 int exec_failed(const char *path, int error_number, struct error *err);
 
-/* Asks without waiting; the next time to ask is after SIGCHLD. True once: the child is gone then. */
+/*
+ * Asks without waiting; the next time to ask is after SIGCHLD. True once: the child is gone then. Where the child has
+ * stopped itself in a shell's job, topdown stops too, so that the shell has the terminal back, and goes on with it.
+ */
 bool child_has_ended(struct child *child);
 
 /* ---- confinement.c ---- */

@@ -377,6 +377,8 @@ static void judge_end(struct collector *c, const struct child *child, bool is_at
 	c->is_killed = child->is_killed && !is_at_limit;
 	if (c->starts == 1)
 		c->has_failed = child->status != 0 && !is_at_limit;
+	if (c->starts == 1 && child->is_untraced)
+		parts_remark(c, REMARK_UNTRACED);
 }
 
 static enum ending ending_of(const struct watch *watch)

@@ -332,6 +332,8 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	missing.pid = files.pid;
 	unsimulated_remark(repeat, &missing, arena);
 	remark_part(counts, simulation, arena);
+	if (child.is_untraced)
+		add_remark(counts, REMARK_UNTRACED, arena);
 	return 0;
 }
 
