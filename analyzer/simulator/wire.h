@@ -81,6 +81,7 @@ enum wire_obstacle {
 	WIRE_PLACE,	 /* it has to lie where the simulator does: another simulator, or a tool of Valgrind's */
 	WIRE_SELF,	 /* it is named by /proc/self/exe, which is Valgrind's own program while it runs one */
 	WIRE_SANITIZED,	 /* it is built with AddressSanitizer, which must be the first library and have its memory */
+	WIRE_NAMELESS,	 /* it is a file without a name: in memory (memfd), or removed */
 	WIRE_OBSTACLES
 };
 

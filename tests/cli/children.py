@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """children.py - programs that a simulated program starts: they are simulated, and one that can't be runs
-natively and is named. What stands on a terminal meanwhile. Exit status 77 without Valgrind."""
+natively and is named. What else Valgrind has no way for. What stands on a terminal meanwhile.
+
+Exit status 77 without Valgrind.
+"""
 import json
 import os
 import pathlib
@@ -175,23 +178,178 @@ def check_instruction():
     )
 
 
-def check_self(folder):
-    """A program that starts itself once more by a name that Valgrind does not see through."""
-    source = folder / "self.c"
-    source.write_text(
-        (
-            '#include <unistd.h>\nint main(int c, char **v) { return c > 1 ? 0 : execl("/proc/self/exe",'
-            ' v[0], "x", (char *)0); }\n'
-        ),
-        encoding="utf-8",
+ODD = r"""
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void list_descriptors(void)
+{
+	char path[300], target[300];
+	DIR *list = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while ((entry = readdir(list))) {
+		ssize_t length;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%s", entry->d_name);
+		length = readlink(path, target, sizeof(target) - 1);
+		if (atoi(entry->d_name) < 1024 && length > 0)
+			printf("%s %.*s\n", entry->d_name, (int)length, target);
+	}
+}
+
+static int without_name(void)
+{
+	char bytes[65536], *words[] = { "odd", "second", NULL };
+	int from = open("/proc/self/exe", O_RDONLY), to = memfd_create("mine", MFD_CLOEXEC);
+
+	for (ssize_t got; (got = read(from, bytes, sizeof(bytes))) > 0;)
+		if (write(to, bytes, got) != got)
+			return 99;
+	fexecve(to, words, environ);
+	return 98;
+}
+
+int main(int count, char **words)
+{
+	const char *act = count > 1 ? words[1] : "";
+	char line[80];
+
+	if (!strcmp(act, "second"))
+		return 7;
+	if (!strcmp(act, "itself"))
+		execl("/proc/self/exe", words[0], "second", (char *)0);
+	if (!strcmp(act, "memory"))
+		return without_name();
+	if (!strcmp(act, "descriptors"))
+		list_descriptors();
+	if (!strcmp(act, "traced") && ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
+		raise(SIGSTOP);
+	if (!strcmp(act, "signal"))
+		kill(getpid(), atoi(words[2]));
+	if (!strcmp(act, "core"))
+		abort();
+	if (strcmp(act, "stopped") && strcmp(act, "waits"))
+		return 5;
+	if (!strcmp(act, "stopped"))
+		kill(getpid(), SIGTSTP);
+	puts("it waits");
+	fflush(stdout);
+	return fgets(line, sizeof(line), stdin) && !strcmp(line, "go on\n") ? 6 : 97;
+}
+"""
+
+
+def build_odd(folder):
+    (folder / "odd.c").write_text(ODD, encoding="utf-8")
+    subprocess.run(["cc", "-w", folder / "odd.c", "-o", folder / "odd"], check=True)
+    return folder / "odd"
+
+
+def check_odd(odd, folder):
+    """What a program does that Valgrind has no way for ends as it does natively, and is said."""
+    (folder / "room").mkdir()
+    (folder / "here").mkdir()
+    for words, status, said in (
+        (("itself",), 7, "/proc/self/exe (a name that leads to Valgrind)"),
+        (("memory",), 7, "/memfd:mine (deleted) (a file in memory, or removed)"),
+        (("traced",), 5, "PTRACE_TRACEME"),
+        (("signal", "31"), 128 + 31, ""),
+        (("signal", "64"), 128 + 64, ""),
+    ):
+        native = subprocess.run([odd, *words], check=False).returncode if words[0] != "traced" else status
+        check(native in (status, 128 - status), f"{words}: natively", native)
+        result = topdown(*SIM, "--format", "json", odd, *words, env=environment(TMPDIR=str(folder / "room")))
+        check(
+            result.returncode == status and said in " ".join(json.loads(result.stderr)["notes"]),
+            f"{words}: {status}",
+            (result.returncode, result.stdout, result.stderr[-600:]),
+        )
+    script = 'ulimit -c unlimited && exec "$@"'
+    result = subprocess.run(
+        ["sh", "-c", script, "sh", TOPDOWN, *SIM, odd, "core"],
+        cwd=folder / "here",
+        env=environment(TMPDIR=str(folder / "room")),
+        capture_output=True,
+        check=False,
     )
-    subprocess.run(["cc", source, "-o", folder / "self"], check=True)
-    report, _ = report_of("sh", "-c", f"{folder}/self 2>/dev/null; exit 0")
+    check(result.returncode == 128 + 6, "a program that dumps core", result)
     check(
-        "/proc/self/exe (a name that leads to Valgrind)" in natives(report),
-        "/proc/self/exe is named",
-        report["notes"],
+        [path.name[:7] for path in (folder / "here").iterdir()] == ["vgcore."],
+        "its core is in the current directory",
+        list((folder / "here").iterdir()),
     )
+    check(not list((folder / "room").iterdir()), "and nothing is left", list((folder / "room").iterdir()))
+    seen = [
+        subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout.split(b"\n")
+        for words in ((odd, "descriptors"), (TOPDOWN, *SIM, odd, "descriptors"))
+    ]
+    natively, simulated = ([line.split()[0] for line in lines if line] for lines in seen)
+    check(natively == simulated, "the same descriptors are open", seen)
+
+
+SHELL = """
+import os, signal, sys
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+job = os.fork()
+if not job:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status = os.waitpid(job, os.WUNTRACED)
+os.tcsetpgrp(0, os.getpid())
+states = set()
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    except OSError:
+        continue
+    if int(fields[2]) == job:
+        states.add(fields[0])
+print("the shell: stopped", os.WIFSTOPPED(status), states, flush=True)
+os.tcsetpgrp(0, job)
+os.killpg(job, signal.SIGCONT)
+print("the shell: continued", flush=True)
+_, status = os.waitpid(job, 0)
+print("the shell: status", os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+
+def check_job(odd):
+    """Ctrl-Z, and a program that stops itself: topdown stops and goes on with it, as a job of a shell."""
+    for act in ("waits", "stopped"):
+        for words in ((*SIM, "--no-last"), ("sample",)):
+            pid, terminal = pty.fork()
+            if not pid:
+                shell = [sys.executable, "-c", SHELL, TOPDOWN, *words, odd, act]
+                os.execve(sys.executable, list(map(str, shell)), environment(TERM="dumb"))
+            text, is_typed, answers = "", False, False
+            while True:
+                try:
+                    text += os.read(terminal, 65536).decode(errors="replace")
+                except OSError:
+                    break
+                if act == "waits" and "it waits" in text and not is_typed:
+                    is_typed = os.write(terminal, b"\x1a") > 0
+                if "the shell: continued" in text and not answers:
+                    answers = os.write(terminal, b"go on\n") > 0
+            os.waitpid(pid, 0)
+            check(
+                "the shell: stopped True {'T'}" in text and "the shell: status 6" in text,
+                f"{words[0]}: {act}",
+                text[-900:],
+            )
 
 
 def check_late(folder):
@@ -316,7 +474,9 @@ with temporary() as place:
     check_simulators(place)
     check_sanitized(place)
     check_instruction()
-    check_self(place)
+    program = build_odd(place)
+    check_odd(program, place)
+    check_job(program)
     check_late(place)
     check_names(place)
     check_progress(place)

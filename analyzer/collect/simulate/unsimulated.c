@@ -30,6 +30,7 @@ static const char *obstacle_words(enum wire_obstacle obstacle)
 		[WIRE_UNREADABLE] = "it can't be read",
 		[WIRE_PLACE] = "a simulator itself",
 		[WIRE_SELF] = "a name that leads to Valgrind",
+		[WIRE_NAMELESS] = "a file in memory, or removed",
 		[WIRE_SANITIZED] = "built with AddressSanitizer",
 	};
 

@@ -230,6 +230,10 @@ Int arch_result(void)
 	return AT(RAX);
 }
 
+#define SYSCALL_LENGTH 2
+
+static const Int call_registers[] = { AT(RAX), AT(RDI), AT(RSI), AT(RDX) };
+
 #elif defined(VGA_arm64)
 
 #include "libvex_guest_arm64.h"
@@ -289,6 +293,20 @@ Int arch_result(void)
 	return AT(X0);
 }
 
+#define SYSCALL_LENGTH 4
+
+static const Int call_registers[] = { AT(X8), AT(X0), AT(X1), AT(X2) };
+
 #else
 #error "this architecture's registers are not described"
 #endif
+
+void arch_call_again(ThreadId id, UWord number, const UWord arguments[3])
+{
+	for (UInt i = 0; i < 4; i++) {
+		UWord value = i ? arguments[i - 1] : number;
+
+		VG_(set_shadow_regs_area)(id, 0, call_registers[i], sizeof(value), (const UChar *)&value);
+	}
+	VG_(set_IP)(id, VG_(get_IP)(id) - SYSCALL_LENGTH);
+}

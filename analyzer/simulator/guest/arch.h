@@ -51,6 +51,9 @@ unsigned arch_traits(const UChar *bytes, UInt length);
 /* Where the guest state has the result of a system call. */
 Int arch_result(void);
 
+/* In the place of the system call that has just returned, the thread makes this one of three arguments. */
+void arch_call_again(ThreadId id, UWord number, const UWord arguments[3]);
+
 /* The system call that starts another program. */
 Bool arch_is_exec(UInt number);
 

@@ -157,4 +157,50 @@ Addr unnamed_functions_find(const DebugInfo *info, Addr address);
 /* From a block as it is to run: with all that was added to it. */
 void spare_puts_drop(IRSB *block, const VexGuestLayout *layout);
 
+/* ---- kernel_signals.c ---- */
+
+/*
+ * Signals that Valgrind keeps from the program, and that the kernel carries out here: SIGTSTP (Ctrl-Z), SIGTTIN and
+ * SIGTTOU stop a program without a handler, and signal 64 ends it. Valgrind would drop the first three, and has the
+ * last one for its own threads, so no program can have a handler of it. SIGSYS it leaves open to the kernel by mistake,
+ * as if only an instruction could raise it, and gives up where a process sends it.
+ */
+
+/* Once in each program, when Valgrind has set its handlers up. */
+void kernel_signals_begin(void);
+
+/* Whenever a thread begins to run the program's code: what it does not block may stop it from here on. */
+void kernel_signals_run(ThreadId id);
+
+/* Before a system call. True: it ends this process by signal 64; continue with kernel_signals_end. */
+Bool kernel_signals_ends(UInt number, const UWord *arguments);
+
+void kernel_signals_end(void) __attribute__((noreturn));
+
+/* After a system call: its handlers may be others now, and it may have sent itself such a signal. */
+void kernel_signals_returned(ThreadId id, UInt number, const UWord *arguments);
+
+/* ---- log_file.c ---- */
+
+/*
+ * Valgrind has opened the log with the first free descriptor, and writes through a copy that lies above those of the
+ * program: the first one is closed, since it would be the program's 3. A core file would be put beside the log, and is
+ * put into the current directory, as vgcore.PID.
+ */
+void log_file_hide(void);
+
+/* ---- native_exec.c ---- */
+
+/*
+ * Programs that the kernel finds and Valgrind does not: the program itself by /proc/self/exe, which is Valgrind's tool
+ * here, and a file without a name (memfd, or removed), of which Valgrind knows the former name alone. They run
+ * natively, by a name that leads to the same file for both.
+ */
+
+/* Before the system call: the process gives another name. */
+void native_exec_prepare(UInt number, const UWord *arguments, enum wire_obstacle obstacle);
+
+/* After it has failed: the process's own name is back; or it asks again, by a name, where Valgrind found none. */
+void native_exec_failed(ThreadId id, const UWord *arguments);
+
 #endif

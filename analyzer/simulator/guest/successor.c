@@ -167,10 +167,18 @@ static Bool is_launcher(const HChar *path)
 	       (length >= sizeof(own) && VG_(strcmp)(path + length - (sizeof(own) - 1), own) == 0);
 }
 
+/* Below /proc, a name of the tool that runs this program: /proc/self/exe, /proc/PID/exe and the like. */
+static Bool is_self(const HChar *path)
+{
+	struct vg_stat file, own;
+
+	return VG_(strncmp)(path, "/proc/", 6) == 0 && !sr_isError(VG_(stat)(path, &file)) &&
+	       !sr_isError(VG_(stat)("/proc/self/exe", &own)) && file.dev == own.dev && file.ino == own.ino;
+}
+
 static enum wire_obstacle find_obstacle(const HChar *path)
 {
-	Bool is_self = VG_(strcmp)(path, "/proc/self/exe") == 0;
-	enum wire_obstacle obstacle = is_self ? WIRE_SELF : is_launcher(path) ? WIRE_PLACE : WIRE_NO_OBSTACLE;
+	enum wire_obstacle obstacle = is_launcher(path) ? WIRE_PLACE : WIRE_NO_OBSTACLE;
 	HChar program[MOST_LINE], interpreter[MOST_LINE] = "";
 
 	for (UInt i = 0; i <= MOST_SCRIPTS && !obstacle; i++) {
@@ -206,13 +214,39 @@ static void name_below(HChar path[VKI_PATH_MAX], Int folder, const HChar *name)
 	VG_(strcat)(path, name);
 }
 
+/* Of a descriptor, the path gets what it leads to. */
+static void follow_descriptor(HChar path[VKI_PATH_MAX])
+{
+	static HChar target[VKI_PATH_MAX];
+	SSizeT length = VG_(readlink)(path, target, VKI_PATH_MAX - 1);
+
+	if (length <= 0 || (VG_(strncmp)(path, "/proc/", 6) != 0 && VG_(strncmp)(path, "/dev/fd/", 8) != 0))
+		return;
+	target[length] = '\0';
+	VG_(strcpy)(path, target);
+}
+
+/* What the kernel says of a descriptor whose file has no name any more, or never had one. */
+static Bool is_nameless(const HChar *path)
+{
+	static const HChar removed[] = " (deleted)";
+	SizeT length = VG_(strlen)(path), end = sizeof(removed) - 1;
+
+	return length > end && VG_(strcmp)(path + length - end, removed) == 0 && !is_path(path);
+}
+
+Bool successor_is_descriptor(UInt number, const UWord *arguments)
+{
+	return number != __NR_execve && arguments[4] & AT_EMPTY;
+}
+
 static void find_path(HChar path[VKI_PATH_MAX], UInt number, const UWord *arguments)
 {
 	Bool is_below = number != __NR_execve;
 	const HChar *name = (const HChar *)arguments[is_below];
 
 	path[0] = '\0';
-	if (is_below && arguments[4] & AT_EMPTY)
+	if (successor_is_descriptor(number, arguments))
 		name_below(path, (Int)arguments[0], NULL);
 	else if (!VG_(am_is_valid_for_client)((Addr)name, 1, VKI_PROT_READ))
 		return;
@@ -225,7 +259,14 @@ static void find_path(HChar path[VKI_PATH_MAX], UInt number, const UWord *argume
 void successor_find(struct successor *successor, UInt number, const UWord *arguments)
 {
 	find_path(successor->path, number, arguments);
-	successor->obstacle = successor->path[0] ? find_obstacle(successor->path) : WIRE_NO_OBSTACLE;
+	if (is_self(successor->path)) {
+		successor->obstacle = WIRE_SELF;
+		return;
+	}
+	follow_descriptor(successor->path);
+	successor->obstacle = !successor->path[0]	     ? WIRE_NO_OBSTACLE
+			      : is_nameless(successor->path) ? WIRE_NAMELESS
+							     : find_obstacle(successor->path);
 }
 
 Bool successor_can_start(const HChar *core_file, const HChar *directory)

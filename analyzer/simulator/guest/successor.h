@@ -17,6 +17,9 @@ struct successor {
 /* Fills it from the arguments of the system call, which the process may have made up. */
 void successor_find(struct successor *successor, UInt number, const UWord *arguments);
 
+/* Is the program a descriptor's file (fexecve), instead of a path's? */
+Bool successor_is_descriptor(UInt number, const UWord *arguments);
+
 /*
  * Can its process still reach what a simulation needs: the launcher, and these files? Not in another root directory, as
  * another user, or when the simulation has ended.

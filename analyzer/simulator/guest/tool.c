@@ -392,7 +392,12 @@ static void on_run(ThreadId id, ULong blocks)
 	(void)blocks;
 	if (tool.is_pinned && !tool.has_begun)
 		pinned_stack(id);
+	if (!tool.has_begun) {
+		kernel_signals_begin();
+		log_file_hide();
+	}
 	tool.has_begun = True;
+	kernel_signals_run(id);
 	guest_threads_switch(&tool.threads, id);
 }
 
@@ -460,6 +465,7 @@ static void prepare_exec(UInt number, const UWord *arguments)
 	Bool is_written, is_possible;
 
 	successor_find(successor, number, arguments);
+	native_exec_prepare(number, arguments, successor->obstacle);
 	if (!tool.has_children && successor->obstacle != WIRE_SELF)
 		successor->obstacle = WIRE_NO_OBSTACLE;
 	is_written = write_counts(successor);
@@ -473,6 +479,10 @@ static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
 	system_calls_count(&tool.calls, &tool.threads, number);
 	if (tool.is_pinned)
 		pinned_call(id, number, arguments);
+	if (kernel_signals_ends(number, arguments)) {
+		write_counts(NULL);
+		kernel_signals_end();
+	}
 	if (arch_is_exec(number))
 		prepare_exec(number, arguments);
 	else if (count)
@@ -485,12 +495,14 @@ static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, 
 	if (tool.is_pinned)
 		pinned_returned(id, number, arguments, result);
 	effects_judge(&tool.effects, number, arguments, result);
+	kernel_signals_returned(id, number, arguments);
 	/* The exec failed: what follows is counted from 0, into another file. */
 	if (!arch_is_exec(number))
 		return;
 	forget();
 	VG_(clo_trace_children) = tool.has_children;
 	tool.failed_execs = 1;
+	native_exec_failed(id, arguments);
 }
 
 static void on_signal(ThreadId id, Int signal, Bool is_on_other_stack)
