@@ -206,6 +206,7 @@ label_tests(more-data cli.long_program) # whose figures are those of gcc's loop
 
 # Comparisons: their statistics beside scipy's.
 add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
+set_tests_properties(compare.statistics PROPERTIES COST 100)
 label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
@@ -217,7 +218,8 @@ foreach(topic gate ci_jobs)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
 # Nor for these.
-set_tests_properties(cli.completion cli.manual cli.formats cli.help acts.steady simulated.calls simulated.what_if PROPERTIES COST 80)
+set_tests_properties(cli.completion cli.manual cli.formats cli.help acts.steady simulated.calls simulated.what_if cli.outputs
+  symbols.binaries import.perf_kinds plan.kinds PROPERTIES COST 80)
 label_tests(unsanitized cli.ci_jobs)
 
 # Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.

@@ -88,8 +88,8 @@ MEASURED = [
 SIMULATED = [
     ((*SIM, "-o"), "report.csv"),
     ((*SIM, "--lines", "--save"), "session.json"),
-    (("gate", "--pmu", "sim", "-o"), "gate.xml"),
-    (("gate", "--pmu", "sim", "--save"), "gate.json"),
+    (("gate", "--pmu", "sim", "--layouts", "1", "-o"), "gate.xml"),
+    (("gate", "--pmu", "sim", "--layouts", "1", "--save"), "gate.json"),
 ]
 
 
@@ -427,7 +427,7 @@ def check_intervals():
 
 def check_gate():
     """--update writes what a link leads to; a baseline of absurd numbers is refused."""
-    words = ("gate", "--pmu", "sim", "--baseline", "base.json")
+    words = ("gate", "--pmu", "sim", "--layouts", "1", "--baseline", "base.json")
     with temporary() as folder:
         (folder / "to").mkdir()
         (folder / "base.json").symlink_to("to/real.json")
