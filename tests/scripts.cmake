@@ -75,9 +75,13 @@ add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/diffe
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
-    fetch_reference version general_form rented generic interrupt widths live_screen saved_series read_once outputs)
+    fetch_reference version general_form rented generic interrupt signals widths live_screen saved_series read_once outputs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# Each signal to each command.
+add_script_test(cli.signals_all ${Python3_EXECUTABLE} -B tests/cli/signals.py --all)
+label_tests(full cli.signals_all)
 
 # Commands, words and views of the command line.
 foreach(topic perf_data)

@@ -99,7 +99,7 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 	compared.is_paired = pairs->way != PAIRS_SIMULATED;
 	compared.remark = pairs->remark;
 	status = command_compare_show(&compared, options, arena, err);
-	return status < 0 || !pairs->cut_by ? status : 128 + pairs->cut_by;
+	return status < 0 || !pairs->cut_by ? status : STATUS_OF_SIGNAL + pairs->cut_by;
 }
 
 static int check_options(const struct options *options, struct error *err)

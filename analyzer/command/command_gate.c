@@ -26,8 +26,7 @@
 #include "store/session/last.h"
 #include "store/session/session.h"
 
-#define USUAL_LIMITS	 "topdown-limits.json"
-#define STATUS_OF_SIGNAL 128
+#define USUAL_LIMITS "topdown-limits.json"
 
 struct gate {
 	struct options own;
@@ -329,8 +328,8 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	gate->request = request_of(&gate->own, arena);
 	if (prepare(gate, err) < 0 || command_gate_measure(gate, err) < 0)
 		return -1;
-	if (gate->measured.cut_by)
-		return STATUS_OF_SIGNAL + gate->measured.cut_by;
+	if (gate->measured.interrupted_by)
+		return STATUS_OF_SIGNAL + gate->measured.interrupted_by;
 	if (is_cut_short(&gate->measured))
 		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
 	if (gate->own.gate.wants_update && !gate->baseline.measured && check_limits(gate, &gate->measured, err) < 0)

@@ -17,7 +17,6 @@
 #include "store/session/session.h"
 
 #define STATUS_NOT_FOUND 127
-#define STATUS_OF_SIGNAL 128
 #define LIVE_MS		 1000 /* of an interval, where -I does not say it */
 
 /* Where the outcomes go. */

@@ -124,7 +124,10 @@ static int run_verify(const struct options *options, struct arena *arena, struct
 	if (render_verification(output.file, &(struct verification_shown){ &verification, &diagnosis }, &output.style,
 				err) < 0)
 		return output_failed(&output, err);
-	return output_close(&output, err) < 0 ? -1 : verification_status(&verification);
+	if (output_close(&output, err) < 0)
+		return -1;
+	return verification.interrupted_by ? STATUS_OF_SIGNAL + verification.interrupted_by
+					   : verification_status(&verification);
 }
 
 /* clang-format off */

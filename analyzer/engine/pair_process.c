@@ -15,7 +15,7 @@
 /* What goes through the channel first; behind it a session, or the text of an error. */
 struct head {
 	int status;    /* 0, or -1 */
-	int remainder; /* the measurement's cut_by, or the error's status */
+	int remainder; /* the measurement's interrupted_by, or the error's status */
 };
 
 static void pin_to(size_t cpu)
@@ -50,7 +50,7 @@ static void work_apart(int channel, const struct pair_process_work *work)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	pin_to(work->cpu);
 	head.status = work->measure(work->context, &result, &err);
-	head.remainder = head.status == 0 ? result.cut_by : err.status;
+	head.remainder = head.status == 0 ? result.interrupted_by : err.status;
 	answer(channel, &head, &result, &err);
 	_exit(0);
 }
@@ -118,7 +118,7 @@ static int take_answer(struct measurement *result, const char *bytes, size_t len
 	text.length = length - sizeof(head);
 	if (session_read_text(result, &text, arena, err) < 0)
 		return -1;
-	result->cut_by = head.remainder;
+	result->interrupted_by = head.remainder;
 	return 0;
 }
 

@@ -151,14 +151,17 @@ static int measure_time(struct turn *turn, struct error *err)
 	run.number = series->made;
 	program.is_output_shown = is_first(turn) || program.is_output_shown;
 	repeat->runs = arena_alloc(turn->kept, sizeof(*repeat->runs));
-	signals_hold(&signals);
+	if (signals_hold(&signals, err) < 0)
+		return -1;
 	result = plain_run(&child, repeat->runs, &run, err);
 	repeat->nruns = 1;
 	*counts = series->described[turn->side];
 	counts->repeats = repeat;
-	*turn->result = (struct measurement){
-		.parts = counts, .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED, .cut_by = signals.number
-	};
+	*turn->result = (struct measurement){ .parts = counts,
+					      .count = 1,
+					      .from_s = NOT_COUNTED,
+					      .to_s = NOT_COUNTED,
+					      .interrupted_by = signals.number };
 	signals_release(&signals);
 	return result;
 }
@@ -224,7 +227,7 @@ static void keep_result(struct series *series, const struct turn *turn)
 	struct repeat *repeats;
 
 	if (!series->pairs->cut_by)
-		series->pairs->cut_by = result->cut_by;
+		series->pairs->cut_by = result->interrupted_by;
 	if (turn->pair) {
 		if (!series->pairs->cut_by && result->count)
 			side->parts[0].repeats[turn->pair] = result->parts[0].repeats[0];
@@ -391,7 +394,7 @@ static int measure_pairs(struct series *series, struct error *err)
 		if (status < 0)
 			return -1;
 		if (series->pairs->cut_by && !pair) {
-			err->status = 128 + series->pairs->cut_by;
+			err->status = STATUS_OF_SIGNAL + series->pairs->cut_by;
 			return error_set(err, "compare: the first pair was cut, so there is nothing to compare");
 		}
 		if (!series->pairs->cut_by && check_statuses(series, pair, err) < 0)

@@ -378,7 +378,7 @@ static void test_runs(void **state UNUSED)
 	scratch_write(&scratch, "in", "text", file);
 	close(STDIN_FILENO);
 	assert_int_equal(open(file, O_RDONLY), STDIN_FILENO);
-	signals_hold(&signals);
+	assert_int_equal(signals_hold(&signals, &err), 0);
 	input_init(&input, 3);
 	open_files = count_descriptors();
 	for (size_t number = 0; number < 3; number++) {

@@ -69,6 +69,7 @@ static const struct leaving_row {
 	  "2 processes outlived the program: sleep. What they did from then on is not counted, and may have slowed the runs that followed." },
 	{ "what ends at once is no daemon", "sleep 0.01 &" NOTE,                           0,   0,   2, 0, 0,   NULL },
 	{ "SIGTERM to topdown ends all",    "sleep 30 &" NOTE "setsid sleep 30 &" NOTE "kill -TERM $PPID; sleep 30; true", 0, 0, 2, 0, 143, "got SIGTERM in run 1 of 2" },
+	{ "also what ignores it",           "trap '' TERM; sleep 30 &" NOTE "kill -TERM $PPID; sleep 30; true", 0, 0.2, 1, 0, 137, "still ran 0.2 s after SIGTERM" },
 	{ "also what is stopped",           "(sleep 0.2; kill -TERM $PPID) & kill -STOP $$; sleep 30", 0, 0, 0, 0, 143, "got SIGTERM in run 1 of 2" },
 	{ "what ignores SIGINT too",        "(trap '' INT; exec sleep 30) &" NOTE "(trap '' INT; exec setsid sh -c ': >$D/ready; exec sleep 30') &" NOTE
 	  "until [ -e $D/ready ]; do sleep 0.01; done;" ASLEEP "kill -INT $PPID; wait", 0, 0, 2, 1, 130, "1 process outlived the program: sleep. What it did from then on is not counted." },
@@ -199,9 +200,9 @@ static void signal_rows(void **state UNUSED)
 		const char *name;
 		int status, cut_by;
 	} table[] = {
-		{ "INT", 130, SIGINT },	  { "TERM", 143, SIGTERM }, { "HUP", 129, SIGHUP },
-		{ "QUIT", 131, SIGQUIT }, { "ALRM", 142, SIGALRM }, { "USR1", 138, 0 },
-		{ "USR2", 140, 0 },	  { "PIPE", 9, 0 },	    { "XFSZ", 9, 0 },
+		{ "INT", 130, SIGINT },	  { "TERM", 143, SIGTERM }, { "HUP", 129, SIGHUP },   { "QUIT", 131, SIGQUIT },
+		{ "ALRM", 142, SIGALRM }, { "USR1", 138, SIGUSR1 }, { "USR2", 140, SIGUSR2 }, { "PROF", 155, SIGPROF },
+		{ "PIPE", 9, 0 },	  { "XFSZ", 9, 0 },
 	};
 	struct rows rows = { 0 };
 

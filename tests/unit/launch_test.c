@@ -424,7 +424,8 @@ static _Noreturn void die_before_release(const char *path, int output)
 	struct error err = { .status = 0 };
 	struct child child;
 
-	signals_hold(&signals);
+	if (signals_hold(&signals, &err) < 0)
+		_exit(1);
 	if (child_start(&child, &child_setup, &err) == 0 && write(output, &child.pid, sizeof(child.pid)) < 0)
 		_exit(1);
 	_exit(0);

@@ -3,6 +3,7 @@
 #include "rows.h"
 
 #include <elf.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "collect/simulate/simulable.h"
@@ -54,7 +55,7 @@ static const struct row {
 	  "the program was killed (SIGKILL) before its simulated counts could be written",
 	  137 },
 	{ "interrupted",
-	  { .end = SIMULATED_NONE, .status = 130, .is_interrupted = true, .log = "==7== topdown\n==7== \n" },
+	  { .end = SIMULATED_NONE, .status = 130, .interrupted_by = SIGINT, .log = "==7== topdown\n==7== \n" },
 	  "topdown was interrupted before anything was simulated",
 	  130 },
 	{ "a signal",

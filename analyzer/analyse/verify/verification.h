@@ -76,6 +76,7 @@ struct verification {
 	double seconds;	       /* that it took */
 	struct known_result *results;
 	size_t count;
+	int interrupted_by; /* the signal after which no kernel was measured any more; 0: none */
 };
 
 /* Exit statuses of topdown's own (docs/man/topdown.1.md). */

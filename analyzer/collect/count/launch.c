@@ -224,10 +224,9 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 	close_end(&child->cork[1]); /* else the pipe would not end with topdown */
 	if (read_whole(child->cork[0], &go, 1) != 1)
 		_exit(1);
-	if (take_files(setup) == 0) {
+	if (take_files(setup) == 0 && signals_restore(setup->signals) == 0) {
 		setrlimit(RLIMIT_NOFILE, &setup->descriptors);
 		priority_restore(&setup->priority);
-		signals_restore(setup->signals);
 		if (setup->is_confined)
 			confine();
 		make_steady(program);

@@ -4,6 +4,7 @@
 
 #include "collect/count/collector.h"
 #include "common/base/text.h"
+#include "common/system/signal_table.h"
 
 #define MOMENT_S   0.05 /* the end of a pipeline may be a moment behind the shell's */
 #define MOST_NAMES 3
@@ -62,6 +63,7 @@ static const char *names_of(const struct collector *c)
 void leftovers_remark(struct collector *c)
 {
 	bool is_one = c->noutliving == 1;
+	const char *asked = c->signals.has_to_end ? signal_name(c->signals.number) : "SIGTERM";
 
 	if (c->noutliving)
 		parts_remark(c, arena_printf(c->arena,
@@ -70,8 +72,8 @@ void leftovers_remark(struct collector *c)
 					     c->noutliving, is_one ? "" : "es", names_of(c), is_one ? "it" : "they",
 					     c->starts > 1 ? ", and may have slowed the runs that followed" : ""));
 	if (c->nforced)
-		parts_remark(c, arena_printf(c->arena,
-					     "%zu process%s still ran %g s after SIGTERM and %s ended with SIGKILL.",
-					     c->nforced, c->nforced == 1 ? "" : "es", ending_s(c),
-					     c->nforced == 1 ? "was" : "were"));
+		parts_remark(c,
+			     arena_printf(c->arena, "%zu process%s still ran %g s after %s and %s ended with SIGKILL.",
+					  c->nforced, c->nforced == 1 ? "" : "es", ending_s(c), asked,
+					  c->nforced == 1 ? "was" : "were"));
 }

@@ -8,6 +8,7 @@
 #include "collect/perf/abilities.h"
 #include "collect/perf/refusals.h"
 #include "common/base/text.h"
+#include "common/system/signal_table.h"
 
 bool is_repeated(const struct subject *subject, const struct timing *timing)
 {
@@ -178,7 +179,9 @@ static int runs_begin(struct collector *c, struct error *err)
 	arena_init(&c->interval_arena);
 	input_init(&c->input, request->extend_plan ? SIZE_MAX : c->nruns * repeats_of(c));
 	getrlimit(RLIMIT_NOFILE, &c->descriptors);
-	signals_hold(&c->signals);
+	if (signals_hold(&c->signals, err) < 0)
+		return -1;
+	c->signals.has_no_program = !request->program.argv;
 	if (request->timing.delay_s < 0)
 		signals_hold_sigusr2(&c->signals);
 	return 0;
@@ -192,12 +195,16 @@ static void end(struct collector *c)
 	arena_release(&c->interval_arena);
 }
 
-/* A single run's program that caught the signal and ended with 0 would hide that it was cut; other statuses show it. */
+/*
+ * A single run's program that caught the signal and ended with 0 would hide that it was cut, as does one that ignored
+ * it and was killed; other statuses show it.
+ */
 static bool is_hidden(const struct collector *c)
 {
 	const struct repeat *first = &c->measured->parts[0].repeats[0];
 
-	return c->starts && c->is_cut && first->nruns && first->runs[0].status == 0;
+	return c->starts && c->is_cut && first->nruns &&
+	       (first->runs[0].status == 0 || (c->nforced && first->runs[0].status == STATUS_OF_SIGNAL + SIGKILL));
 }
 
 /* The signal that kept the runs from being whole; 0: none. */
@@ -233,6 +240,7 @@ static void runs_finish(struct collector *c)
 		c->is_killed && repeats_of(c) > 1 && c->repeat && c->measured->parts[0].nrepeats <= c->repeat;
 
 	c->measured->cut_by = find_cut(c);
+	c->measured->interrupted_by = c->signals.number;
 	c->repeat = 0; /* a repeat that did not end is not kept, and nor would its remarks be */
 	if (c->measured->cut_by && c->starts)
 		parts_remark(c, arena_printf(c->arena,
@@ -267,6 +275,9 @@ static int runs_measure(struct measurement *measured, const struct count_request
 		if (status == 0) {
 			run_repeats(&c);
 			runs_finish(&c);
+		} else if (c.signals.is_interrupted && !err->status) {
+			err->interrupted_by = c.signals.number;
+			err->status = STATUS_OF_SIGNAL + c.signals.number;
 		}
 		end(&c);
 	}

@@ -34,18 +34,6 @@ static bool write_setting(int file, const char *text)
 	return pwrite(file, line, (size_t)length, 0) == length;
 }
 
-/* Signals of the terminal, which are for topdown and the program only. */
-static sigset_t ending_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < COUNT_OF(numbers); i++)
-		sigaddset(&set, numbers[i]);
-	return set;
-}
-
 /* Leaves the terminal, and closes what others may wait for the end of. */
 static void keep_away(void)
 {
@@ -65,12 +53,13 @@ static _Noreturn void guard_main(int alarm, setting_restorer *restore, const voi
 	_exit(restore(what) ? 0 : 1);
 }
 
-/* The signals that end topdown are blocked before the guard exists, so that none of them can end it. */
+/* All signals are blocked before the guard exists, so that none that ends topdown can end it. */
 static pid_t fork_blocked(void)
 {
-	sigset_t blocked = ending_signals(), before;
+	sigset_t blocked, before;
 	pid_t pid;
 
+	sigfillset(&blocked);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	pid = fork();
 	if (pid != 0)

@@ -1,49 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/count/signals.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "common/base/macros.h"
+#include "common/system/signal_table.h"
 
-enum deed { DEED_END, DEED_PASS, DEED_DROP };
-
-static const struct row {
-	int number;
-	const char *name;
-	enum deed deed;
-	bool is_terminals; /* a terminal sends it to all its foreground processes */
-} rows[] = {
-	{ SIGINT, "SIGINT", DEED_END, true },	  { SIGQUIT, "SIGQUIT", DEED_END, true },
-	{ SIGHUP, "SIGHUP", DEED_END, true },	  { SIGTERM, "SIGTERM", DEED_END, false },
-	{ SIGALRM, "SIGALRM", DEED_END, false }, /* alarm() outlives exec: a caller's time limit reaches topdown */
-	{ SIGUSR1, "SIGUSR1", DEED_PASS, false }, { SIGUSR2, "SIGUSR2", DEED_PASS, false },
-	{ SIGPIPE, "SIGPIPE", DEED_DROP, false }, { SIGXFSZ, "SIGXFSZ", DEED_DROP, false },
-	{ SIGCHLD, "SIGCHLD", DEED_DROP, false },
-};
-
-/* A caller that ignores it (nohup, a shell's background job) wants it ignored by everybody. */
-static void hold_unless_ignored(struct signals *signals, int number)
-{
-	struct sigaction action;
-
-	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-		sigaddset(&signals->waited, number);
-}
-
-void signals_hold(struct signals *signals)
+int signals_hold(struct signals *signals, struct error *err)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 
 	*signals = (struct signals){ .fd = -1 };
-	sigemptyset(&signals->waited);
 	sigaction(SIGCHLD, &usual, &signals->old_child);
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		hold_unless_ignored(signals, rows[i].number);
-	sigprocmask(SIG_BLOCK, &signals->waited, &signals->old_mask);
-	signals->fd = signalfd(-1, &signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal_table_fill(&signals->waited);
+	sigprocmask(SIG_SETMASK, NULL, &signals->old_mask);
 	descendants_adopt(&signals->descendants);
+	if (sigprocmask(SIG_BLOCK, &signals->waited, NULL) < 0) {
+		error_set(err, "signals can't be held back while the program runs: %s", strerror(errno));
+		descendants_release(&signals->descendants);
+		sigaction(SIGCHLD, &signals->old_child, NULL);
+		return -1;
+	}
+	signals->fd = signalfd(-1, &signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	return 0;
 }
 
 /* Waited for even where the caller ignores it. */
@@ -60,10 +42,10 @@ void signals_hold_sigusr2(struct signals *signals)
 	signals->is_sigusr2_awaited = true;
 }
 
-void signals_restore(const struct signals *signals)
+int signals_restore(const struct signals *signals)
 {
 	sigaction(SIGCHLD, &signals->old_child, NULL);
-	sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+	return sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
 }
 
 void signals_release(struct signals *signals)
@@ -75,55 +57,69 @@ void signals_release(struct signals *signals)
 	signals_restore(signals);
 }
 
-static const struct row *signals_row_of(int number)
+/*
+ * The terminal has sent it (so the kernel has) to all its foreground processes: the program has it already. Of a
+ * hang-up the kernel tells the leader of the session alone.
+ */
+static bool has_program_got_it(const struct signal_row *row, const siginfo_t *info)
 {
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].number == number)
-			return &rows[i];
-	return NULL;
+	return row->is_terminals && info->si_code > 0 && (row->number != SIGHUP || getsid(0) != getpid());
 }
 
-const char *signal_name(int number)
+/* Valgrind ends a program's threads by the last one, and gives a program no SIGSTKFLT. */
+static int number_for_program(const struct signals *signals, int number)
 {
-	const struct row *row = signals_row_of(number);
+	bool is_kept = number == SIGRTMAX;
 
-	return row ? row->name : "a signal";
-}
-
-/* The terminal has sent it (so the kernel has) to all its foreground processes: the program has it already. */
-static bool has_program_got_it(const struct row *row, const siginfo_t *info)
-{
-	return row->is_terminals && info->si_code > 0;
+#ifdef SIGSTKFLT
+	is_kept = is_kept || number == SIGSTKFLT;
+#endif
+	return signals->is_simulated && is_kept ? SIGTERM : number;
 }
 
 /* Without /proc only the program is found. */
-static void end_program(struct signals *signals, const struct row *row, const siginfo_t *info, pid_t program)
+static void end_program(struct signals *signals, const struct signal_row *row, const siginfo_t *info, pid_t program)
 {
+	int number = number_for_program(signals, info->si_signo);
+
 	if (has_program_got_it(row, info)) {
 		descendants_continue(&signals->descendants);
 		return;
 	}
-	if (!descendants_signal(&signals->descendants, row->number, REACH_ALL))
-		kill(program, row->number);
+	if (!descendants_signal(&signals->descendants, number, REACH_ALL))
+		kill(program, number);
+}
+
+/* What a person types at a terminal is the program's to answer, which may go on, as shells and debuggers do. */
+static bool is_typed(const struct signal_row *row, const siginfo_t *info)
+{
+	return row->is_terminals && info->si_code > 0 && row->number != SIGHUP;
+}
+
+static void end_series(struct signals *signals, int number)
+{
+	signals->number = signals->is_interrupted ? signals->number : number;
+	signals->is_interrupted = true;
 }
 
 static void signals_take_one(struct signals *signals, const siginfo_t *info, pid_t program)
 {
-	const struct row *row = signals_row_of(info->si_signo);
+	const struct signal_row *row = signal_row_of(info->si_signo);
 
-	if (!row || row->deed == DEED_DROP)
+	if (!row || row->deed == SIGNAL_DROPPED)
 		return;
-	if (row->number == SIGUSR2 && signals->is_sigusr2_awaited) {
+	if (info->si_signo == SIGUSR2 && signals->is_sigusr2_awaited) {
 		signals->has_sigusr2 = true;
 		return;
 	}
-	if (row->deed == DEED_PASS) {
+	if (row->deed == SIGNAL_PASSED && !signals->has_no_program) {
+		signals->passed = info->si_signo;
 		if (program > 0)
-			kill(program, row->number);
+			kill(program, info->si_signo);
 		return;
 	}
-	signals->number = signals->is_interrupted ? signals->number : row->number;
-	signals->is_interrupted = true;
+	end_series(signals, info->si_signo);
+	signals->has_to_end = signals->has_to_end || !is_typed(row, info);
 	if (program > 0)
 		end_program(signals, row, info, program);
 }
@@ -136,4 +132,11 @@ void signals_take(struct signals *signals, pid_t program)
 	while (sigtimedwait(&signals->waited, &info, &now) > 0)
 		signals_take_one(signals, &info, program);
 	descendants_collect(&signals->descendants, program);
+}
+
+void signals_take_end(struct signals *signals, int status)
+{
+	if (signals->passed && status == STATUS_OF_SIGNAL + signals->passed)
+		end_series(signals, signals->passed);
+	signals->passed = 0;
 }

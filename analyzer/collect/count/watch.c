@@ -142,6 +142,13 @@ static void end_program(struct watch *watch)
 	loop_set(&watch->loop, &watch->force, clock_now() + ending_s(watch->c));
 }
 
+/* A program that a signal was to end does not go on for ever. */
+static void force_later(struct watch *watch)
+{
+	if (watch->child && watch->c->signals.has_to_end && !watch->force.is_set)
+		loop_set(&watch->loop, &watch->force, clock_now() + ending_s(watch->c));
+}
+
 static void end_at_limit(struct watch *watch)
 {
 	loop_cancel(&watch->loop, &watch->limit);
@@ -162,6 +169,7 @@ static int take_signals(void *context, struct error *err UNUSED)
 
 	signals_take(signals, watch->child ? watch->child->pid : 0);
 	if (watch->child && child_has_ended(watch->child)) {
+		signals_take_end(signals, watch->child->status);
 		watch->child = NULL;
 		loop_stop(&watch->loop);
 	} else if (!watch->c->request->program.argv && signals->is_interrupted) {
@@ -170,6 +178,7 @@ static int take_signals(void *context, struct error *err UNUSED)
 		signals->has_sigusr2 = false;
 		start_counting(watch);
 	}
+	force_later(watch);
 	return 0;
 }
 
@@ -330,6 +339,7 @@ static void wait_for_child(struct watch *watch, const struct error *first)
 	loop_init(&watch->loop, watch->c->arena);
 	watch->look.is_set = watch->force.is_set = watch->limit.is_set = false;
 	wait_for_end(watch);
+	force_later(watch);
 	if (has_limit)
 		loop_set(&watch->loop, &watch->limit, watch->limit.due_s);
 	if (first->status == STATUS_UNREAD)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -11,17 +12,42 @@
 
 /* ---- a program from its start to its end ---- */
 
+#define LOOK_MS	      100 /* while there is more to look at than the signals' descriptor */
+#define WRITING_TIMES 10  /* ENDING_S, for what writes its counts */
+
+static int next_look_ms(const struct plain_run *run)
+{
+	if (run->signals->fd < 0 || run->signals->has_to_end)
+		return LOOK_MS;
+	return run->lookout ? (int)(LOOKOUT_PERIOD_S * 1000) : -1;
+}
+
+/* A program that a signal was to end does not go on for ever. */
+static bool is_late(const struct child *child, const struct plain_run *run, double asked_s)
+{
+	bool is_ending = run->is_ending && run->is_ending(run->context, child->pid);
+
+	return clock_now() >= asked_s + ENDING_S * (is_ending ? WRITING_TIMES : 1);
+}
+
 /* Until the program has ended; what comes for topdown meanwhile is passed on to it. */
 static void wait_for(struct child *child, const struct plain_run *run)
 {
 	struct pollfd signal_file = { .fd = run->signals->fd, .events = POLLIN };
+	double asked_s = INFINITY;
 
 	while (!child_has_ended(child)) {
-		poll(&signal_file, 1, run->lookout ? (int)(LOOKOUT_PERIOD_S * 1000) : -1);
+		poll(&signal_file, 1, next_look_ms(run));
 		signals_take(run->signals, child->pid);
 		if (run->lookout)
 			lookout_report(run->lookout);
+		if (!run->signals->has_to_end)
+			continue;
+		asked_s = fmin(asked_s, clock_now());
+		if (is_late(child, run, asked_s))
+			kill(child->pid, SIGKILL);
 	}
+	signals_take_end(run->signals, child->status);
 }
 
 /* In user mode. What can't be opened beside it costs nothing but that. */

@@ -18,6 +18,9 @@ struct plain_run {
 	size_t number;		 /* from 0: the first has the terminal, the others are silent */
 	bool is_confined;	 /* leaves no files behind (collect/count/confinement.c) */
 	struct lookout *lookout; /* asked now and then while the program runs; NULL: nobody looks */
+	/* Is the program at its end already, and only writes what was counted? NULL: it writes nothing. */
+	bool (*is_ending)(const void *context, pid_t pid);
+	const void *context;
 	/* Opened with its start, and switched on; the caller closes them. They end with NULL; NULL: there are none. */
 	struct observer *const *observers;
 };

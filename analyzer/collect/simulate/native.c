@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "collect/count/signals.h"
 #include "common/base/text.h"
 #include "common/system/loop.h"
+#include "common/system/signal_table.h"
 
 /* ---- may it run again? ---- */
 

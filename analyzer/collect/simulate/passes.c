@@ -97,13 +97,18 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
 }
 
-/* A program that caught the signal, and ended with 0, does not hide that it was cut; nor do layouts made before. */
+/*
+ * A program that caught the signal, and ended with 0, does not hide that it was cut; nor does one that was sent SIGTERM
+ * in the signal's place; nor do layouts made before.
+ */
 static bool passes_is_cut(const struct outcome *outcome, const struct signals *signals)
 {
 	const struct counts *counts = outcome->counts;
+	int status = counts->repeats[0].runs[0].status;
 
 	return signals->is_interrupted &&
-	       (counts->repeats[0].runs[0].status == 0 || counts->nrepeats < counts->planned_repeats);
+	       (status == 0 || (status == STATUS_OF_SIGNAL + SIGTERM && signals->number != SIGTERM) ||
+		counts->nrepeats < counts->planned_repeats);
 }
 
 /* Each layout is a repeat. The first has the profile and what the program did; one that a signal cut is left out. */
@@ -248,8 +253,10 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	struct outcome outcome = { .counts = measured->parts };
 	int cut_by, status;
 
+	if (signals_hold(&signals, err) < 0)
+		return -1;
+	signals.is_simulated = true;
 	input_init(&input, is_run_again(simulation) ? 2 : 1);
-	signals_hold(&signals);
 	status = simulate_pass(&outcome, simulation, run, arena, err);
 	measured->profile = status == 0 ? outcome.processes.profile : NULL;
 	if (status == 0 && simulation->layouts > 1)
@@ -266,6 +273,11 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	if (status == 0 && outcome.processes.threads.count && !simulation->nothers)
 		split(measured, &outcome.processes.threads, arena);
 	measured->cut_by = cut_by;
+	measured->interrupted_by = signals.number;
+	if (status < 0 && signals.number) {
+		err->interrupted_by = signals.number;
+		err->status = STATUS_OF_SIGNAL + signals.number;
+	}
 	measured->profile = status == 0 ? outcome.processes.profile : NULL; /* the parts took its place */
 	return status;
 }

@@ -13,6 +13,7 @@
 
 #include "collect/count/launch.h"
 #include "common/base/text.h"
+#include "common/system/signal_table.h"
 #include "simulator/wire.h"
 
 #if defined(__x86_64__)
@@ -282,6 +283,11 @@ static int no_counts(const struct simulated_run *run, struct arena *arena, struc
 				 "the program could not write its simulated counts to %s at its end, as another "
 				 "user or in another root directory: start it as that user (setpriv, su), or there",
 				 run->folder);
+	if (run->interrupted_by && run->status == 128 + SIGKILL)
+		return error_set(err,
+				 "topdown got %s, and the program was killed: it still ran %g s later, and its "
+				 "simulated counts are lost",
+				 signal_name(run->interrupted_by), ENDING_S);
 	if (run->status == 128 + SIGKILL)
 		return error_set(err, "the program was killed (SIGKILL) before its simulated counts could be written");
 	if (run->log && strstr(run->log, "Max number of threads is too low"))
@@ -289,7 +295,7 @@ static int no_counts(const struct simulated_run *run, struct arena *arena, struc
 	if (run->log && strstr(run->log, "out of memory"))
 		return error_set(err, "the simulation ran out of memory: each thread's caches take 1.5 MB, and the "
 				      "program's own memory counts too");
-	if (run->is_interrupted)
+	if (run->interrupted_by)
 		return error_set(err, "topdown was interrupted before anything was simulated");
 	last = last_line(run->log, arena);
 	if (!last && run->status > 128)

@@ -20,7 +20,7 @@ struct simulated_run {
 	const char *core;	/* the file of the core's parameters */
 	const char *folder;	/* where the counts were to be written */
 	int status;		/* of the program, 128 + N for a signal */
-	bool is_interrupted;	/* topdown was to end */
+	int interrupted_by;	/* the signal that topdown was to end by; 0: none came */
 	enum simulated_end end; /* of the counts */
 };
 

@@ -70,6 +70,20 @@ static void remove_files(const char *folder, const char *suffix, struct arena *a
 		unlink(arena_printf(arena, "%s/%s", folder, names[i]));
 }
 
+/* Valgrind removes them at its start, unless a signal ends it just then. */
+static void remove_startup_files(pid_t pid, struct arena *arena)
+{
+	const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/tmp";
+	const char *prefix = arena_printf(arena, "valgrind_proc_%d_", (int)pid);
+	struct error ignored = { .text = "" };
+	size_t count = 0;
+	const char **names = directory_list(folder, "", &count, arena, &ignored);
+
+	for (size_t i = 0; names && i < count; i++)
+		if (has_name_prefix(names[i], prefix))
+			unlink(arena_printf(arena, "%s/%s", folder, names[i]));
+}
+
 static void exchange_close(const struct exchange *exchange, struct arena *arena)
 {
 	if (!exchange->folder)
@@ -192,6 +206,14 @@ static const char *read_log(const struct exchange *exchange, int pid)
 			 exchange->arena, &unreadable);
 }
 
+/* The tool opens its file when all is counted (or at an exec, where the program goes on). */
+static bool is_writing_counts(const void *context, pid_t pid)
+{
+	const struct exchange *exchange = context;
+
+	return is_file(arena_printf(exchange->arena, "%s/%d.0" WIRE_SUFFIX, exchange->counts, (int)pid));
+}
+
 /* With the frame's environment in the place of topdown's. */
 static int run_tool(struct child *child, struct count_run *ended, const struct sim_environment *frame,
 		    const struct plain_run *run, struct error *err)
@@ -304,6 +326,8 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	program.is_output_shown = simulation->program->is_output_shown;
 	program.is_output_hidden = simulation->program->is_output_hidden;
 	run.program = &program;
+	run.is_ending = is_writing_counts;
+	run.context = exchange;
 	run.lookout = simulation->listener.so_far ? &lookout : NULL;
 	repeat->runs = arena_array(arena, 1, sizeof(*repeat->runs));
 	if (lookout_open(&lookout, &simulation->listener, exchange->counts, arena, err) < 0)
@@ -311,6 +335,8 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : head_of(simulation);
 	status = run_tool(&child, &repeat->runs[0], &frame, &run, err);
 	lookout_close(&lookout);
+	if (run.signals->is_interrupted)
+		remove_startup_files(child.pid, arena);
 	if (status < 0)
 		return -1;
 	files.pid = (int)child.pid;
@@ -318,7 +344,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	end.status = repeat->runs[0].status;
 	end.log = read_log(exchange, files.pid);
 	signals_take(run.signals, 0);
-	end.is_interrupted = run.signals->is_interrupted;
+	end.interrupted_by = run.signals->number;
 	if (simulated_failure(&end, arena, err) < 0)
 		return -1;
 	if (!(count_of(counts, "inst.modelled") > 0))

@@ -17,8 +17,6 @@
 #define COUNTED_TIMES	  4    /* starting a program counts too, and is to be a small part */
 #define COUNTED_SECONDS	  20.0 /* after which no further kernel begins */
 #define SIMULATED_SECONDS 60.0
-#define STATUS_INTERRUPT  130 /* 128 + SIGINT */
-#define STATUS_TERMINATED 143 /* 128 + SIGTERM */
 
 /* A list of kernels as typed. */
 static bool verify_run_is_listed(const char *list, const char *name)
@@ -94,7 +92,6 @@ struct attempt {
 	struct verification *verification;
 	struct known_result *result;
 	struct arena *arena;
-	int status; /* of the kernel's process */
 };
 
 /* Of hybrid CPUs the type of cores that did most of the work. */
@@ -121,6 +118,12 @@ static void take_head(struct verification *verification, const struct report *re
 		verification->simulated = arena_strdup(arena, report->summary.machine);
 }
 
+static int verify_run_on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
+{
+	((struct attempt *)context)->verification->interrupted_by = measured->interrupted_by;
+	return 0;
+}
+
 static int on_outcome(void *context, const struct outcome *outcome, struct error *err UNUSED)
 {
 	struct attempt *attempt = context;
@@ -130,7 +133,6 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 		return 0;
 	known_judge(attempt->result, attempt->result->kernel, report, attempt->arena);
 	take_head(attempt->verification, report, attempt->arena);
-	attempt->status = report->summary.has_status ? report->summary.status : 0;
 	return 0;
 }
 
@@ -157,7 +159,9 @@ static void measure_kernel(struct attempt *attempt, const struct request *reques
 				"--work",
 				attempt->result->kernel->name,
 				NULL };
-	const struct sink sink = { .context = attempt, .outcome = on_outcome, .notice = be_silent };
+	const struct sink sink = {
+		.context = attempt, .measured = verify_run_on_measured, .outcome = on_outcome, .notice = be_silent
+	};
 	struct question question = *request->question;
 	struct setup setup = *request->setup;
 	struct error failure = { .text = "" };
@@ -171,6 +175,8 @@ static void measure_kernel(struct attempt *attempt, const struct request *reques
 	known_give_up(attempt->result, attempt->result->kernel, "nothing was counted");
 	if (engine_measure(&(struct request){ &question, &setup, &sink, arena }, &failure) < 0)
 		known_give_up(attempt->result, attempt->result->kernel, arena_strdup(arena, failure.text));
+	if (failure.interrupted_by)
+		attempt->verification->interrupted_by = failure.interrupted_by;
 }
 
 static void show_progress(const char *name, size_t number, size_t count)
@@ -199,9 +205,10 @@ static void take_kernels(struct verification *verification, const struct verify_
 }
 
 /* Why no further kernel is measured; NULL: there is no reason. */
-static const char *end_reason(const struct attempt *last, double began_s, double seconds, struct arena *arena)
+static const char *end_reason(const struct verification *verification, double began_s, double seconds,
+			      struct arena *arena)
 {
-	if (last->status == STATUS_INTERRUPT || last->status == STATUS_TERMINATED)
+	if (verification->interrupted_by)
 		return "topdown was interrupted";
 	if (clock_now() - began_s <= seconds)
 		return NULL;
@@ -223,7 +230,7 @@ int verify_run_measure(struct verification *verification, const struct verify_ch
 	verification->times = choice->times ? choice->times : is_counted ? COUNTED_TIMES : 1;
 	take_kernels(verification, choice, arena);
 	for (size_t i = 0; i < verification->count; i++) {
-		const char *end = end_reason(&attempt, began_s, seconds, arena);
+		const char *end = end_reason(verification, began_s, seconds, arena);
 
 		attempt.result = &verification->results[i];
 		show_progress(attempt.result->kernel->name, i + 1, verification->count);

@@ -13,11 +13,13 @@
 #include "common/base/macros.h"
 
 struct error {
-	char text[1024]; /* "" while nothing went wrong */
-	int status;	 /* exit status that the command layer shall end with; 0: the usual 125 */
+	char text[1024];    /* "" while nothing went wrong */
+	int status;	    /* exit status that the command layer shall end with; 0: the usual 125 */
+	int interrupted_by; /* the signal that came for topdown meanwhile, to end it; 0: none, or not while measuring */
 };
 
-#define STATUS_UNREAD 141 /* 128 + SIGPIPE: nobody reads what is written any more */
+#define STATUS_OF_SIGNAL 128 /* and the number of the signal that topdown or the program ended by */
+#define STATUS_UNREAD	 141 /* 128 + SIGPIPE: nobody reads what is written any more */
 
 /* Records what happened, unless something is recorded already: the first error wins. Always returns -1. */
 int error_set(struct error *err, const char *format, ...) PRINTF(2, 3);

@@ -235,6 +235,7 @@ struct measurement {
 	size_t count;
 	double from_s, to_s;	       /* of an interval, since counting began; NAN: all of the time */
 	int cut_by;		       /* the signal that cut the runs, where no status says so; 0: none */
+	int interrupted_by;	       /* the signal that topdown got to end by, whatever a status says; 0: none */
 	struct measurement *intervals; /* that all of the time consists of, where they were kept (perf stat -I) */
 	size_t nintervals;
 	struct profile *profile;	/* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */

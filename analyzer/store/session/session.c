@@ -316,6 +316,7 @@ int session_copy(struct measurement *copy, const struct measurement *measured, s
 	if (result == 0)
 		result = session_read_text(copy, &text, arena, err);
 	copy->cut_by = measured->cut_by;
+	copy->interrupted_by = measured->interrupted_by;
 	copy->is_foreign = measured->is_foreign;
 	free(made.bytes);
 	return result;
