@@ -28,6 +28,7 @@ struct listener {
 	struct progress progress;
 	struct live_screen live;
 	int status;	      /* of the program; 0 where there was none */
+	int interrupted_by;   /* the signal that topdown was to end by; 0: none came */
 	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
 	struct error unsaved; /* and this says why */
 };
@@ -97,10 +98,12 @@ static int command_measure_on_measured(void *context, struct measurement *measur
 	const struct repeat *first = &measured->parts[0].repeats[0];
 	const char *file;
 
+	live_screen_tell(&listener->live);
 	hold_write_signals();
 	file = command_measure_keep(listener, measured);
 	report_output_keep(&listener->to, measured);
 	listener->status = first->nruns ? first->runs[0].status : 0;
+	listener->interrupted_by = measured->interrupted_by;
 	if (measured->cut_by)
 		listener->status = STATUS_OF_SIGNAL + measured->cut_by;
 	for (size_t i = 0; i < measured->count; i++)
@@ -274,7 +277,10 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	result = engine_measure(&(struct request){ &options->question, &setup, &sink, arena }, err);
 	live_screen_close(&listener.live);
 	progress_wipe(&listener.progress);
-	if (result < 0 && err->status == STATUS_UNREAD)
+	if (result < 0 && err->status == STATUS_UNREAD && listener.interrupted_by)
+		err->status =
+			STATUS_OF_SIGNAL + listener.interrupted_by; /* a terminal that has hung up reads nothing */
+	else if (result < 0 && err->status == STATUS_UNREAD)
 		end_unread(err);
 	if (result < 0 && err->status == STATUS_NOT_FOUND && !strchr(setup.program.words[0], '/') &&
 	    !is_directory(setup.program.words[0]))

@@ -9,6 +9,7 @@
 
 #include "command/jobs/output.h"
 #include "command/jobs/saved_files.h"
+#include "command/jobs/live_terminal.h"
 #include "command/options.h"
 #include "common/base/error.h"
 #include "common/base/text.h"
@@ -44,9 +45,8 @@ struct recent_values;
 struct live_screen {
 	struct arena *arena;
 	const struct output_choice *choice;
-	int terminal;	  /* -1: there is no screen, and lines are printed */
-	int signals;	  /* readable when one of them has come; -1: none is waited for */
-	int program_says; /* a file without a name: what the program writes meanwhile; -1: none */
+	int terminal; /* -1: there is no screen, and lines are printed */
+	int signals;  /* readable when one of them has come; -1: none is waited for */
 	double interval_s;
 	struct termios usual; /* of the terminal, before */
 	struct loop *loop;    /* of the run; NULL: none is waited for */
@@ -54,9 +54,11 @@ struct live_screen {
 	struct recent_values *past;
 	bool is_shown; /* the other screen is */
 	bool is_paused;
+	bool is_told;		  /* live_screen_tell was called */
 	double newest_s, shown_s; /* ends of the intervals; NAN: none has ended */
 	char *newest, *shown;	  /* their lines, on the heap; NULL: none */
 	struct string held;	  /* notices that wait for the usual screen, a line each */
+	struct program_says says; /* what the program writes meanwhile */
 };
 
 /*
@@ -78,7 +80,13 @@ void live_screen_attach(struct live_screen *live, struct loop *loop);
 /* Shows an interval, unless it is paused. */
 int live_screen_show(struct live_screen *live, const struct report_set *set, struct error *err) MUST_CHECK;
 
-/* A notice waits for the usual screen. False: it is there. */
+/*
+ * The measurement is over, and signals are no longer held back: what the program has written, and the notices. Who
+ * stops the terminal now, or does not read, can still end topdown.
+ */
+void live_screen_tell(struct live_screen *live);
+
+/* A notice waits for live_screen_tell. False: that was before. */
 bool live_screen_hold(struct live_screen *live, const char *sentence);
 
 /* In any case, after the measurement. */

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "command/jobs/live_terminal.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "present/document/render.h"
@@ -45,21 +46,12 @@ static const char *why_no_screen(struct live_screen *live)
 		return "this terminal (TERM) can't be redrawn";
 	if (!output->path && output->format != FORMAT_TEXT)
 		return "only text can be drawn; other formats go to -o FILE";
-	live->terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	live->terminal = live_terminal_open();
 	if (live->terminal < 0)
 		return "there is no controlling terminal";
 	if (!is_in_foreground(live->terminal))
 		return "topdown runs in the background";
 	return tcgetattr(live->terminal, &live->usual) < 0 ? "the terminal can't be configured" : NULL;
-}
-
-/* A file, because a pipe's reader would be in the way of what the program leaves behind. */
-static int open_program_says(void)
-{
-	const char *folder = getenv("TMPDIR");
-	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
-
-	return fd < 0 ? memfd_create("topdown-live", MFD_CLOEXEC) : fd;
 }
 
 static void close_one(int *fd)
@@ -78,7 +70,7 @@ void live_screen_open(struct live_screen *live, const struct output_choice *choi
 				      .choice = choice,
 				      .terminal = -1,
 				      .signals = -1,
-				      .program_says = -1,
+				      .says = { .file = -1 },
 				      .interval_s = setup->timing.interval_ms * 1e-3,
 				      .newest_s = NAN,
 				      .shown_s = NAN };
@@ -92,29 +84,17 @@ void live_screen_open(struct live_screen *live, const struct output_choice *choi
 	}
 	live->past = recent_values_new(arena);
 	live->held = STRING_INIT(arena);
-	live->program_says = open_program_says();
-	if (live->program_says >= 0)
-		setup->program.no_terminal = live->program_says;
+	program_says_open(&live->says);
+	if (live->says.file >= 0)
+		setup->program.no_terminal = live->says.file;
 }
 
 /* ---- what is on it ---- */
 
-/* All of it at once; what the terminal does not take is lost, as on one that is gone. */
-static void live_screen_put(const struct live_screen *live, const char *bytes, size_t length)
-{
-	while (length) {
-		ssize_t written = write(live->terminal, bytes, length);
-
-		if (written < 0 && errno != EINTR)
-			return;
-		bytes += written > 0 ? written : 0;
-		length -= written > 0 ? (size_t)written : 0;
-	}
-}
-
+/* What the terminal does not take is lost, as on one that is gone. */
 static void put_words(const struct live_screen *live, const char *words)
 {
-	live_screen_put(live, words, strlen(words));
+	live_terminal_put(live->terminal, words, strlen(words), A_MOMENT_MS);
 }
 
 static void find_window(const struct live_screen *live, size_t *columns, size_t *rows)
@@ -160,7 +140,7 @@ static void redraw(const struct live_screen *live)
 	struct arena arena;
 	struct string page, cut, text;
 
-	if (!live->is_shown)
+	if (!live->is_shown || !live_terminal_has_room(live->terminal))
 		return;
 	arena_init(&arena);
 	page = cut = text = STRING_INIT(&arena);
@@ -171,7 +151,7 @@ static void redraw(const struct live_screen *live)
 	string_add(&text, BEGIN_FRAME);
 	live_screen_add_rows(&text, cut.text, rows);
 	string_add(&text, END_FRAME);
-	live_screen_put(live, text.text, text.length);
+	live_terminal_put(live->terminal, text.text, text.length, A_MOMENT_MS);
 	arena_release(&arena);
 }
 
@@ -194,7 +174,7 @@ static void set_keys(const struct live_screen *live)
 	at_once.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	at_once.c_cc[VMIN] = 1;
 	at_once.c_cc[VTIME] = 0;
-	tcsetattr(live->terminal, TCSADRAIN, &at_once);
+	tcsetattr(live->terminal, TCSANOW, &at_once);
 }
 
 /* In the background the terminal is somebody else's. */
@@ -214,8 +194,11 @@ static void live_screen_leave(struct live_screen *live)
 	if (!live->is_shown)
 		return;
 	loop_remove(live->loop, &live->keys);
+	live_terminal_continue(live->terminal);
+	if (!live_terminal_has_room(live->terminal))
+		tcflush(live->terminal, TCOFLUSH);
 	put_words(live, LEAVE);
-	tcsetattr(live->terminal, TCSADRAIN, &live->usual);
+	tcsetattr(live->terminal, TCSANOW, &live->usual);
 	live->is_shown = false;
 }
 
@@ -247,18 +230,18 @@ static void take_key(struct live_screen *live, char key)
 	}
 }
 
-/* What begins with ESC is one key, such as an arrow. */
+/* What begins with ESC is one key, such as an arrow. A terminal that is gone ends it, unless nohup was asked for. */
 static int keys_are_there(void *context, struct error *err UNUSED)
 {
 	struct live_screen *live = context;
 	char keys[64];
 	ssize_t count;
 
-	if (live->keys.has_hung_up)
-		return 0;
-	count = read(live->terminal, keys, sizeof(keys));
-	if (count <= 0 && errno != EINTR && errno != EAGAIN)
+	count = live->keys.has_hung_up ? 0 : read(live->terminal, keys, sizeof(keys));
+	if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) {
 		loop_remove(live->loop, &live->keys);
+		kill(getpid(), SIGHUP); /* the kernel tells only the leader of the session */
+	}
 	for (ssize_t i = 0; i < count && keys[0] != '\033'; i++)
 		take_key(live, keys[i]);
 	return 0;
@@ -334,21 +317,8 @@ static void live_screen_begin(struct live_screen *live, struct loop *loop)
 	};
 	if (live->signals >= 0)
 		loop_add(loop, &live->changes);
+	program_says_watch(&live->says, loop);
 	enter(live);
-}
-
-/* What the program has written until now, byte by byte as it did. */
-static void show_program_says(struct live_screen *live)
-{
-	char bytes[1 << 16];
-	ssize_t count;
-	off_t at = 0;
-
-	while (live->program_says >= 0 && (count = pread(live->program_says, bytes, sizeof(bytes), at)) > 0) {
-		live_screen_put(live, bytes, (size_t)count);
-		at += count;
-	}
-	close_one(&live->program_says);
 }
 
 /* One that came last is dropped: there is no screen any more that it could change. */
@@ -376,8 +346,15 @@ static void end(struct live_screen *live)
 	live_screen_leave(live);
 	release_signals(live);
 	live->loop = NULL;
-	show_program_says(live);
+}
+
+void live_screen_tell(struct live_screen *live)
+{
+	if (live->terminal < 0)
+		return;
+	program_says_show(&live->says, live->terminal);
 	show_held(live);
+	live->is_told = true;
 }
 
 void live_screen_attach(struct live_screen *live, struct loop *loop)
@@ -443,7 +420,7 @@ int live_screen_show(struct live_screen *live, const struct report_set *set, str
 
 bool live_screen_hold(struct live_screen *live, const char *sentence)
 {
-	if (!live->loop)
+	if (live->terminal < 0 || live->is_told)
 		return false;
 	string_printf(&live->held, "topdown: %s\n", sentence);
 	redraw(live);
@@ -456,7 +433,7 @@ void live_screen_close(struct live_screen *live)
 		return;
 	if (live->loop)
 		end(live);
-	show_program_says(live);
+	live_screen_tell(live);
 	free(live->newest);
 	free(live->shown);
 	live->newest = live->shown = NULL;

@@ -42,7 +42,7 @@ RULES = (
         "writes to a file that it has not made",
         r"\bopen(?:at)?\((?![^;]*(?:O_CREAT|O_TMPFILE))[^;]*O_(?:WRONLY|RDWR)",
         {
-            "command/live_screen.c": (),  # the terminal
+            "command/jobs/live_terminal.c": (),  # the terminal
             "collect/count/control.c": (),  # perf's control FIFO, of the user's
             "collect/count/launch.c": (),  # /dev/null
             "cpu/identify/uncommitted.c": (),  # /dev/null
@@ -78,7 +78,7 @@ WRITER = "common/system/output_file.c"
 WRITERS = {
     "collect/count/input_copy.c": "a copy of standard input, without a name",
     "collect/simulate/lookout.c": "signs between the simulator and topdown, in their own folder",
-    "command/live_screen.c": "what the program says meanwhile, without a name",
+    "command/jobs/live_terminal.c": "what the program says meanwhile, without a name",
     "cpu/load/compile_tables.c": "a program of the build",
     "store/history/history_file.c": "of SQLite",
 }

@@ -3,9 +3,11 @@
 """live_screen.py - --live on a terminal that tmux draws: frames beside the JSON of the same intervals, one
 write for each, keys, another size, signals; and where there is no such terminal, lines."""
 import json
+import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -15,8 +17,10 @@ from lib import (
     can_trace,
     check,
     check_all,
+    children_of,
     environment,
     finish,
+    is_there,
     lines_in,
     read_json,
     skip,
@@ -25,7 +29,7 @@ from lib import (
     topdown,
     wait_until,
 )
-from lib.terminal import Screen, cells, has_ended
+from lib.terminal import Bare, Screen, cells, has_ended
 
 SPARK = "▁▂▃▄▅▆▇█"
 SHARE = "FAULTS / (FAULTS + SWITCHES + 20)"
@@ -551,7 +555,68 @@ def functions_of(lines):
     return [line for line in lines[heads[0] + 2 :] if re.match(r" *\d+\.\d ", line)] if heads else []
 
 
-TESTS = (frames, one_write, resize, pause, ends, stop, elsewhere, sampled, both)
+ENTERED, LEFT = b"\x1b[?1049h", b"\x1b[?1049l"
+
+
+def shown(world, *options):
+    """On a bare terminal, which shows the screen."""
+    terminal = Bare(world.words(*options))
+    terminal.wait(lambda written: ENTERED in written)
+    return terminal
+
+
+def rare(world):
+    """Signals that nobody expects."""
+    for number in (
+        signal.SIGXCPU,
+        signal.SIGVTALRM,
+        signal.SIGPROF,
+        signal.SIGIO,
+        signal.SIGTRAP,
+        signal.SIGRTMAX,
+    ):
+        terminal = shown(world)
+        os.kill(terminal.process.pid, number)
+        name = f"signal {int(number)}"
+        check(terminal.end() == 128 + number, f"{name}: status", terminal.process.returncode)
+        check(LEFT in terminal.written, f"{name}: the usual screen", terminal.written[-300:])
+        check(terminal.settings_are_back(), f"{name}: the terminal's settings")
+        terminal.close()
+
+
+def stuck(world):
+    """Ctrl-S, and nobody types Ctrl-Q."""
+    terminal = shown(world)
+    os.write(terminal.master, b"\x13")
+    check(wait_until(lambda: not terminal.takes_any()), "Ctrl-S: the terminal stands")
+    terminal.process.terminate()
+    check(terminal.end() == 143, "Ctrl-S and SIGTERM: status", terminal.process.returncode)
+    check(LEFT in terminal.written, "Ctrl-S and SIGTERM: the usual screen", terminal.written[-300:])
+    check(terminal.settings_are_back(), "Ctrl-S and SIGTERM: the terminal's settings")
+    terminal.close()
+
+
+def hang_up(world):
+    """The terminal is gone, and the kernel says so to the leader of the session alone."""
+    terminal = shown(world)
+    programs = children_of(terminal.process.pid)
+    check(terminal.hang_up() == 128 + signal.SIGHUP, "hang-up: status", terminal.process.returncode)
+    check(programs and wait_until(lambda: not any(map(is_there, programs))), "hang-up: the program", programs)
+
+
+def much(world):
+    """A program that writes more than anybody reads."""
+    script = "yes it says this | head -c 20000000; echo the end"
+    terminal = Bare([TOPDOWN, *world.options, "-l1", "--live", "-I", "100", "sh", "-c", script])
+    check(terminal.end() == 0, "much: status", terminal.process.returncode)
+    text = terminal.written.decode("utf-8", "replace")
+    check("the end\r\n" in text, "much: its end", text[-300:])
+    check(len(terminal.written) < 4000000, "much: no more than is kept", len(terminal.written))
+    check(re.search(r"topdown: 1[89]\.\d MB that the program wrote are left out", text), "much: it is said")
+    terminal.close()
+
+
+TESTS = (frames, one_write, resize, pause, ends, stop, elsewhere, sampled, both, rare, stuck, hang_up, much)
 
 
 def main():

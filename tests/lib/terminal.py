@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import shutil
 import struct
 import subprocess
@@ -52,6 +53,58 @@ def run_on(columns, *words, rows=24, **changes):
         process.wait()
     os.close(master)
     return process.returncode, written.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+class Bare:
+    """A program as the leader of a session whose terminal keeps every byte that it is sent."""
+
+    def __init__(self, words, **changes):
+        self.master, self.slave = pty.openpty()
+        set_size(self.slave, 80, 24)
+        self.before = termios.tcgetattr(self.slave)
+        self.written = b""
+        self.process = subprocess.Popen(
+            list(map(str, words)),
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environment(**changes),
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+
+    def read(self, seconds=0.0):
+        """What comes in that time."""
+        if select.select([self.master], [], [], seconds)[0]:
+            self.written += os.read(self.master, 65536)
+
+    def wait(self, holds):
+        """Reads until what was written is so, or the program has ended."""
+        while not holds(self.written) and self.process.poll() is None:
+            self.read(0.02)
+
+    def end(self):
+        """Reads until the program has ended; its status."""
+        self.wait(lambda _: False)
+        while select.select([self.master], [], [], 0)[0]:
+            self.read()
+        return self.process.returncode
+
+    def takes_any(self):
+        return bool(select.select([], [self.slave], [], 0)[1])
+
+    def settings_are_back(self):
+        return termios.tcgetattr(self.slave) == self.before
+
+    def hang_up(self):
+        os.close(self.slave)
+        os.close(self.master)
+        return self.process.wait(timeout=PATIENCE)
+
+    def close(self):
+        os.close(self.slave)
+        os.close(self.master)
+        self.process.wait(timeout=PATIENCE)
 
 
 def has_ended(lines):
