@@ -72,6 +72,7 @@ label_tests(full import.perf)
 
 # Where perfmon's and Linux' texts differ, each with its cause.
 add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/differences.py)
+add_script_test(vendors.sheets ${Python3_EXECUTABLE} -B tests/vendors/sheets.py)
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
@@ -156,7 +157,7 @@ label_tests(more-data cli.completion cli.help equality.general unit.plan_random 
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
 set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
   simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
-label_tests(unsanitized arch.includes arch.sizes arch.security arch.english golden.expectations vendors.differences cli.static cli.installed
+label_tests(unsanitized arch.includes arch.sizes arch.security arch.english golden.expectations vendors.differences vendors.sheets cli.static cli.installed
   cli.bootstrap cli.fetch_reference)
 
 # The check by which the simulator's bench decides whether its host is idle.

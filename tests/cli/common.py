@@ -97,7 +97,7 @@ MISSES = {
     ],
     "LLC_MPKI": [
         (CORTEX + ("amdzen1", "generic-amd", "ampereone*"), None),
-        (GENERIC + ("pantherlake:*", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
+        (GENERIC + ("pantherlake:atom", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
         (NEHALEM, "MEM_LOAD_RETIRED.LLC_MISS"),
         (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
         (("knightslanding",), "MEM_UOPS_RETIRED.L2_MISS_LOADS"),

@@ -118,7 +118,7 @@ def check_fixed():
 
 
 def check_unpublished(folder):
-    """Hybrids whose P-core has the architecture's metrics, in a virtual machine without PERF_METRICS; 204 is
+    """Hybrids of whose P-core no form of perfmon is known, in a virtual machine without PERF_METRICS; 204 is
     Panther Lake's model."""
     for family, model, name in ((6, 204, "pantherlake:core"), (18, 1, "novalake:core")):
         root = folder / name

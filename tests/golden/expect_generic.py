@@ -295,7 +295,7 @@ def lion_cove(reference, unit):
 
 # What kind of core a name without one is
 KINDS = {"generic-intel": "core", "clearwaterforest": "atom", "goldmont": "goldmont"}
-OF_INTEL = ("generic-intel", "generic-atom", "pantherlake:", "novalake:", "goldmont")
+OF_INTEL = ("generic-intel", "generic-atom", "pantherlake:atom", "novalake:", "goldmont")
 
 
 def generic_intel_expected(expect, case, reference):

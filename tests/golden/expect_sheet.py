@@ -14,6 +14,7 @@ import re
 
 SHEETS = {  # name: sheet, column, perfmon's file of events
     "elkhartlake": ("Atom_TMA.csv", "TNT", "EHL/events/elkhartlake_core.json"),
+    "pantherlake:core": ("TMA_Metrics-full.csv", "PTL", "PTL/events/pantherlake_cougarcove_core.json"),
     "snowridgex": ("Atom_TMA.csv", "TNT", "SNR/events/snowridgex_core.json"),
 }
 CONSTANTS = {
@@ -85,8 +86,12 @@ class Sheet:
         for row in self.rows.values():
             if row.parent:
                 row.parent.children.append(row)
-        data = json.loads((reference / "intel" / events).read_text(encoding="utf-8"))["Events"]
-        self.events = {event["EventName"].lower() for event in data}
+        own = reference / "intel" / events
+        self.events = {
+            event["EventName"].lower()
+            for path in [own, *own.parent.glob("*_uncore*.json")]
+            for event in json.loads(path.read_text(encoding="utf-8"))["Events"]
+        }
         self.events |= {f"perf_metrics.{field}" for field in PERF_METRICS}
         self.known = {}
 
