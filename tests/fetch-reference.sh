@@ -13,7 +13,7 @@ perfmon_url=${PERFMON_URL:-https://github.com/intel/perfmon.git}
 perfmon_commit=${PERFMON_COMMIT:-6dadedf3aa483393943e044ba5ec88a4507cd040}
 linux_url=${LINUX_URL:-https://github.com/torvalds/linux.git}
 linux_commit=${LINUX_COMMIT:-v7.3}
-linux_digest=${LINUX_DIGEST:-5b4710d1573c54ea33b4e360d783c78d60a4039f689c278ec96d8b986b30df74}
+linux_digest=${LINUX_DIGEST:-9af8b08e2f8a03487e02b191e2a96e2fe9a804790f353b0df476db3f352fa6d8}
 kernel_digest=${KERNEL_DIGEST:-b639e6b8843097a4a84cfd9db32cb59ff490028b37d6f4311065b87928e332c9}
 arm_url=${ARM_URL:-https://gitlab.arm.com/telemetry-solution/telemetry-solution.git}
 arm_commit=${ARM_COMMIT:-917257c776b40f04c1ea4cb25871b518eb1ed6a4}
@@ -72,7 +72,7 @@ copy_linux() {
 		return 1
 	(
 		cd "$work/new/x86"
-		files=(mapfile.csv */*-metrics.json amdzen*/*.json)
+		files=(mapfile.csv */*-metrics.json */uncore-*.json amdzen*/*.json)
 		check_digest "$linux_digest" linux "${files[@]}"
 	) || exit 1
 }
@@ -122,8 +122,11 @@ trap 'rm -rf "$work"' EXIT
 pmu_events=/tools/perf/pmu-events/arch
 drivers=(/arch/x86/events/{perf_event.h,intel/core.c,intel/ds.c,amd/core.c} /drivers/perf/arm_pmuv3.c)
 
+# Events that are metrics too
+xeons=("$pmu_events"/x86/{cascadelakex,skylakex}/uncore-{io,memory}.json)
+
 fetch linux-7.3 "$linux_url" "$linux_commit" "$pmu_events/x86/mapfile.csv" "$pmu_events/x86/*/*-metrics.json" \
-	"$pmu_events/x86/amdzen*/*.json" "$pmu_events/arm64/" /COPYING
+	"${xeons[@]}" "$pmu_events/x86/amdzen*/*.json" "$pmu_events/arm64/" /COPYING
 fetch kernel-7.3 "$linux_url" "$linux_commit" "${drivers[@]}" /COPYING
 fetch arm "$arm_url" "$arm_commit" '/data/pmu/cpu/neoverse/*.json' /data/schema/cpu/v1.0.schema.json /LICENSE.md
 fetch perfspect "$perfspect_url" "$perfspect_commit" '/cmd/metrics/resources/perfmon/*/*_alt_tma_metrics.json' /LICENSE

@@ -57,6 +57,8 @@ UPSTREAM = {
         f"{PMU_EVENTS}/x86/mapfile.csv": "linux-7.3/x86/mapfile.csv",
         f"{PMU_EVENTS}/x86/skylake/skl-metrics.json": "linux-7.3/x86/skylake/skl-metrics.json",
         f"{PMU_EVENTS}/x86/skylake/cache.json": None,
+        f"{PMU_EVENTS}/x86/skylakex/uncore-io.json": "linux-7.3/x86/skylakex/uncore-io.json",
+        f"{PMU_EVENTS}/x86/skylakex/uncore-cache.json": None,
         f"{PMU_EVENTS}/x86/bonnell/cache.json": None,
         f"{PMU_EVENTS}/x86/amdzen4/cache.json": "linux-7.3/x86/amdzen4/cache.json",
         f"{PMU_EVENTS}/arm64/sbsa.json": "linux-7.3/arm64/sbsa.json",

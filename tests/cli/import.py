@@ -14,11 +14,11 @@ EVENTS = [
 ]
 
 
-def write(folder, name):
+def write(folder, name, rows=()):
     """A folder of pmu-events for a CPU."""
     path = folder / "pmu-events/arch/arm64/arm" / name
     path.mkdir(parents=True)
-    (path / "core.json").write_text(json.dumps(EVENTS), encoding="utf-8")
+    (path / "core.json").write_text(json.dumps([*EVENTS, *rows]), encoding="utf-8")
     return path
 
 
@@ -47,6 +47,21 @@ def check_next(folder):
         )
 
 
+def check_left_out(folder):
+    """A file of metrics of which none can be computed is no import; one of two is, and the other is named."""
+    bad = {"MetricName": "bad", "MetricExpr": "NO_SUCH_EVENT / CPU_CYCLES", "MetricGroup": "TopdownL1"}
+    good = {"MetricName": "good", "MetricExpr": "INST_RETIRED / (4 * CPU_CYCLES)", "MetricGroup": "TopdownL1"}
+    out = folder / "left out"
+    words = ("import", "--from", "perf", "-o", out)
+    result = topdown(*words, write(folder, "nothing", [bad]))
+    check_failure(result, "nothing is left", "none of the 1 metrics can be computed")
+    check("NO_SUCH_EVENT" in result.stderr, "nothing is left: why", result.stderr)
+    check(not out.exists(), "nothing is left: no files", out)
+    result = topdown(*words, write(folder, "something", [bad, good]))
+    check_success(result, "one is left")
+    check("something: bad: left out: " in result.stdout, "one is left: the other", result.stdout)
+
+
 def check_failed(folder):
     out, empty = folder / "failed", folder / "empty"
     empty.mkdir()
@@ -72,5 +87,6 @@ def check_failed(folder):
 
 with temporary() as here:
     check_next(here)
+    check_left_out(here)
     check_failed(here)
 finish()

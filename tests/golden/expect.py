@@ -327,8 +327,13 @@ def intel_value(metric, case):
             return math.nan
         return case.count(events[alias]) if alias in events else case.constant(constants.get(alias, alias))
 
+    text = metric["Formula"].replace("#NA", "NA").replace("> =", ">=")
+    for alias in re.findall(r"(\w+)\[0\]", text):
+        if alias in events:  # one unit, of one socket: what is divided by it is of all sockets already
+            events[alias] += ":one_unit"
+            text = text.replace(" * socket_count", "")
     case.may_read(events.values())
-    return evaluate(metric["Formula"].replace("#NA", "NA").replace("> =", ">=").replace("[0]", ""), look_up)
+    return evaluate(text.replace("[0]", ""), look_up)
 
 
 def named_threshold(text, values):
@@ -446,7 +451,7 @@ def linux_scaled(name, metrics, case):
         value = linux_value(name, metrics, case)
     except Missing:
         return None
-    scale = re.match(r"[0-9.]+(?:e-?[0-9]+)?", metrics[name].get("ScaleUnit", "1"))
+    scale = re.match(r"[0-9.]+(?:[eE]-?[0-9]+)?", metrics[name].get("ScaleUnit", "1"))
     return value * (float(scale.group(0)) if scale else 1)
 
 
@@ -468,11 +473,11 @@ def linux_over(name, metrics, case):
 def linux_metrics(case, reference, folder, unit):
     case.known = {}
     case.cycles = "CPU_CLK_UNHALTED.CORE" if case.cpu in EFFICIENT else "CPU_CLK_UNHALTED.THREAD"
-    paths = sorted((reference / LINUX_FOLDER / folder).glob("*-metrics.json"))
-    rows = [
-        row for path in paths for row in read_json(path) if not unit or row.get("Unit", unit[0]) == unit[0]
-    ]
-    return {linux_name(row["MetricName"]): row for row in rows}
+    paths = sorted((reference / LINUX_FOLDER / folder).glob("*.json"))
+    rows = [row for path in paths for row in read_json(path) if "MetricName" in row]
+    return {
+        linux_name(row["MetricName"]): row for row in rows if not unit or row.get("Unit", unit[0]) == unit[0]
+    }
 
 
 def linux_others(case, reference, there):
@@ -531,7 +536,7 @@ def amd_scaled(name, metrics, case):
         value = amd_value(name, metrics, case)
     except Missing:
         return None
-    scale = re.match(r"[0-9.]+(?:e-?[0-9]+)?", metrics[name].get("ScaleUnit", "1"))
+    scale = re.match(r"[0-9.]+(?:[eE]-?[0-9]+)?", metrics[name].get("ScaleUnit", "1"))
     return value * float(scale.group(0))
 
 

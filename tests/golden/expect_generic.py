@@ -114,7 +114,7 @@ def read_json(path):
 
 
 def scale_of(row):
-    found = re.match(r"[0-9.]+(?:e-?[0-9]+)?", row.get("ScaleUnit", "1"))
+    found = re.match(r"[0-9.]+(?:[eE]-?[0-9]+)?", row.get("ScaleUnit", "1"))
     return float(found.group(0)) if found else 1
 
 

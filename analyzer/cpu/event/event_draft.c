@@ -352,11 +352,19 @@ static const char *unit_event_name(const struct draft *draft, const struct event
 	return name.text;
 }
 
-int draft_unit(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *s,
+/* "pcu_0@UNC_P_CLOCKTICKS@" is one unit's, as UNC_P_CLOCKTICKS:one_unit is; the kernel's names are of PMUs as they stand. */
+static bool is_numbered_unit(const struct event_row *row, const struct spelling *s)
+{
+	return row && !row->kernel_event && s->pmu && s->pmu != s->name && has_number(s->pmu);
+}
+
+int draft_unit(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *spelled,
 	       struct error *err)
 {
+	struct spelling own = *spelled, *s = &own;
 	struct event *event = &draft->event;
 
+	s->is_one_unit = s->is_one_unit || is_numbered_unit(row, s);
 	if (s->user_only || s->kernel_only || s->is_retire_latency)
 		return error_set(err, "'%s' is counted by a PMU that knows no modes and no latencies of instructions",
 				 s->name ? s->name : s->pmu);

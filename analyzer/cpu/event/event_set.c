@@ -64,7 +64,7 @@ static bool is_core_pmu(const struct event_set *set, const char *pmu)
 	return !strcmp(pmu, set->pmu->name) || has_name_prefix(pmu, "armv8_") || has_name_prefix(pmu, "armv9_");
 }
 
-/* "cha_0" and "uncore_cha" name the same PMUs as "uncore_cha". */
+/* "cha" names the same PMUs as "uncore_cha". */
 static bool is_unit_of(const char *pmu, const char *unit)
 {
 	static const char prefix[] = "uncore_";
@@ -72,12 +72,22 @@ static bool is_unit_of(const char *pmu, const char *unit)
 	return is_same_name(pmu, unit) || (has_name_prefix(unit, prefix) && is_same_name(pmu, unit + strlen(prefix)));
 }
 
+/* "pcu" of "pcu_0". */
+static const char *without_number(const char *pmu, struct arena *arena)
+{
+	size_t length = strlen(pmu);
+
+	while (length && pmu[length - 1] >= '0' && pmu[length - 1] <= '9')
+		length--;
+	return length && pmu[length] && pmu[length - 1] == '_' ? arena_strndup(arena, pmu, length - 1) : pmu;
+}
+
 /* The row of PMU/NAME/: by its name, or by the kernel's. */
 static const struct event_row *unit_row(const struct event_set *set, const struct spelling *s)
 {
 	const struct event_row *row = s->name ? event_database_find(set->database, s->name) : NULL;
 
-	if (row && row->unit && is_unit_of(s->pmu, row->unit))
+	if (row && row->unit && is_unit_of(without_number(s->pmu, set->arena), row->unit))
 		return row;
 	for (size_t i = 0; s->name && i < set->database->count; i++) {
 		row = &set->database->rows[i];

@@ -278,9 +278,10 @@ static int add_generic(struct import *import, struct error *err)
 	return perf_read_generic(import, arena_printf(import->arena, "%s/%s", all, name), err);
 }
 
-static void finish_metrics(struct import *import)
+/* -1 when the files have metrics, and none of them can be computed. */
+static int finish_metrics(struct import *import, struct error *err)
 {
-	size_t metrics = 0, units = 0;
+	size_t metrics = 0, units = 0, first = import->log->count;
 
 	efficient_samples(import);
 	metrics_check(import);
@@ -293,6 +294,10 @@ static void finish_metrics(struct import *import)
 	import_say(import,
 		   "%zu events, %zu metrics; %zu more events are of other PMUs, and %zu of the metrics read them",
 		   import->nevents, metrics, import->nunit_events, units);
+	if (import->nmetrics && !metrics)
+		return error_set(err, "none of the %zu metrics can be computed; the first one: %s", import->nmetrics,
+				 import->log->lines[first]);
+	return 0;
 }
 
 static void note_done(struct job *job, const struct cpu_facts *cpu)
@@ -356,7 +361,8 @@ static int import_cpu(struct job *job, const char *path, const struct cpu_facts 
 		result = add_generic(&import, err);
 		if (result == 0)
 			result = general_read(&import, err); /* of the architecture's formulas too */
-		finish_metrics(&import);
+		if (result == 0)
+			result = finish_metrics(&import, err);
 		if (result == 0)
 			result = import_output(&import, &job->cpus, err);
 		if (result == 0)

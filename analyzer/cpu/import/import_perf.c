@@ -309,12 +309,12 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 	return 0;
 }
 
-/* Events and metrics of all files, or the metrics of those that have metrics alone. */
+/* Events and metrics of all files, or the metrics alone, which some files of events have too. */
 static int read_folder(struct perf_reader *r, const char *folder, struct error *err)
 {
 	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_object };
 
-	return perf_visit(folder, r->wants_events ? ".json" : PERF_METRICS_SUFFIX, &visitor, r->import->arena, err);
+	return perf_visit(folder, ".json", &visitor, r->import->arena, err);
 }
 
 struct type_reader {

@@ -146,12 +146,38 @@ static const char *perfmon_base_name(void *context, const char *name)
 	return plain_name(t, name);
 }
 
+#define ONE_UNIT ":one_unit"
+
+/* "a[0]", which is one of the units that count a, as "a:one_unit". */
+static const char *with_one_unit(const char *formula, struct arena *arena)
+{
+	static const char first[] = "[0]";
+	struct string text = STRING_INIT(arena);
+	const char *found;
+
+	while ((found = strstr(formula, first)) != NULL) {
+		string_printf(&text, "%.*s" ONE_UNIT, (int)(found - formula), formula);
+		formula = found + strlen(first);
+	}
+	string_add(&text, formula);
+	return text.text;
+}
+
+/* Of a constant, which a file has once for each socket, there is but one. */
+static const char *name_of_one(struct translation *t, const char *name)
+{
+	return find_constant(name) ? plain_name(t, name)
+				   : plain_name(t, arena_printf(t->import->arena, "%s" ONE_UNIT, name));
+}
+
 /* Names of a Formula: letters that stand for events and constants, and constants without a letter. */
 static const char *perfmon_alias_name(void *context, const char *name)
 {
 	static const char *const lists[] = { "Events", "Constants" };
 	struct translation *t = context;
+	const char *one = strstr(name, ONE_UNIT);
 
+	name = one ? arena_strndup(t->import->arena, name, (size_t)(one - name)) : name;
 	for (size_t i = 0; i < COUNT_OF(lists); i++) {
 		const struct json *list = json_get(t->metric, lists[i]);
 
@@ -160,10 +186,10 @@ static const char *perfmon_alias_name(void *context, const char *name)
 			const char *full = json_text(json_get(json_at(list, k), "Name"));
 
 			if (alias && full && !strcmp(alias, name))
-				return plain_name(t, full);
+				return one ? name_of_one(t, full) : plain_name(t, full);
 		}
 	}
-	return plain_name(t, name);
+	return one ? name_of_one(t, name) : plain_name(t, name);
 }
 
 /* ---- the tree ---- */
@@ -374,8 +400,11 @@ static const char *translate(struct translation *t, bool is_base, struct error *
 {
 	struct convert_names names = { .context = t, .name = is_base ? perfmon_base_name : perfmon_alias_name };
 
+	const char *formula = member(t->metric, is_base ? "BaseFormula" : "Formula");
+
 	t->unknown = NULL;
-	return convert_formula(member(t->metric, is_base ? "BaseFormula" : "Formula"), &names, t->import->arena, err);
+	formula = is_base ? formula : with_one_unit(formula, t->import->arena);
+	return convert_formula(formula, &names, t->import->arena, err);
 }
 
 /* A BaseFormula that names what does not exist is replaced by the flat formula of the same metric. */
@@ -397,10 +426,26 @@ static const char *expression_of(struct translation *t, struct error *err)
 	return arena_printf(t->import->arena, "(%s) / 100", expr);
 }
 
+/*
+ * "(b / a[0]) * SOCKET_COUNT" is of all sockets where a[0] is what that unit counts on all of them, as perf's pcu_0 is.
+ * One unit's count is one socket's here.
+ */
+static const char *of_all_sockets(struct import *import, const char *name, const char *expr)
+{
+	static const char sockets[] = " * #num_packages";
+	size_t length = strlen(expr), end = strlen(sockets);
+
+	if (!strstr(expr, ONE_UNIT ")") || length < end || strcmp(expr + length - end, sockets) != 0)
+		return expr;
+	import_say(import, "%s: without '%s', because one unit's count is one socket's", name, sockets + 1);
+	return arena_strndup(import->arena, expr, length - end);
+}
+
 static const char *repaired(struct import *import, const char *name, const char *expr)
 {
 	unsigned count;
 
+	expr = of_all_sockets(import, name, expr);
 	expr = convert_latency(expr, &count, import->arena);
 	if (count)
 		import_say(import, "%s: a * (n * f) - (m * f) taken as a * ((n * f) - (m * f)), %u times", name, count);
