@@ -82,7 +82,7 @@ class Node:
         self.title = row["Title"]
         levels = [int(group[-1]) for group in self.groups if re.fullmatch(r"TopdownL\d", group)]
         self.level = levels[0] if levels else 0
-        self.scale_unit = re.sub(r"^[0-9.]+(e-?[0-9]+)?", "", row.get("ScaleUnit", ""))
+        self.scale_unit = re.sub(r"^[0-9.]+([eE]-?[0-9]+)?", "", row.get("ScaleUnit", ""))
         self.domain = row.get("CountDomain", "")
         self.samples = [name for name in row.get("LocateWith", "").split(";") if name]
         self.next_groups = [name for name in row.get("NextGroups", "").split(";") if name]

@@ -82,20 +82,20 @@ static const char *without_number(const char *pmu, struct arena *arena)
 	return length && pmu[length] && pmu[length - 1] == '_' ? arena_strndup(arena, pmu, length - 1) : pmu;
 }
 
-/* The row of PMU/NAME/: by its name, or by the kernel's. */
+/* The row of PMU/NAME/: by its name, or by the kernel's, of which "power/energy-pkg/" comes before Intel's own name. */
 static const struct event_row *unit_row(const struct event_set *set, const struct spelling *s)
 {
-	const struct event_row *row = s->name ? event_database_find(set->database, s->name) : NULL;
+	const struct event_row *row = s->name ? event_database_find(set->database, s->name) : NULL, *found = NULL;
 
 	if (row && row->unit && is_unit_of(without_number(s->pmu, set->arena), row->unit))
 		return row;
 	for (size_t i = 0; s->name && i < set->database->count; i++) {
 		row = &set->database->rows[i];
 		if (row->unit && row->kernel_event && is_same_name(row->kernel_event, s->name) &&
-		    is_unit_of(s->pmu, row->unit))
-			return row;
+		    is_unit_of(s->pmu, row->unit) && (!found || has_name_prefix(row->name, row->unit)))
+			found = row;
 	}
-	return NULL;
+	return found;
 }
 
 static int kernel_error(const struct event_set *set, const char *name, struct error *err)
@@ -278,13 +278,21 @@ static size_t kind_length(const struct event *event)
 	return event->is_one_unit && length > 2 && !strcmp(event->unit + length - 2, "_0") ? length - 2 : length;
 }
 
-/* What sysfs names has its name there. */
+/* What sysfs names has its name there; two of the vendor's names for it count in one unit. */
+static bool is_same_alias(const struct event *event, const struct event *other)
+{
+	if (!event->alias || !other->alias)
+		return !event->alias && !other->alias;
+	return !strcmp(event->alias, other->alias) && event->row && other->row &&
+	       !(event->unit_scale < other->unit_scale) && !(event->unit_scale > other->unit_scale);
+}
+
 static bool is_same_of_unit(const struct event *event, const struct event *other)
 {
 	size_t length = kind_length(event);
 
 	return event->is_one_unit == other->is_one_unit && length == kind_length(other) &&
-	       !strncasecmp(event->unit, other->unit, length) && !event->alias && !other->alias &&
+	       !strncasecmp(event->unit, other->unit, length) && is_same_alias(event, other) &&
 	       has_terms(event, other) && has_terms(other, event);
 }
 

@@ -61,6 +61,7 @@ static const struct unit_word {
 	{ "tid",     "filter_tid" }, { "filter_tid", "filter_tid" },
 	{ "nid",     "filter_nid" }, { "filter_nid", "filter_nid" },
 	{ "config1", "config1" },    { "config2",    "config2" },
+	{ "filter1", "config1" },
 	{ "ch_mask", "ch_mask" },    { "fc_mask",    "fc_mask" },
 	/* clang-format on */
 };

@@ -159,12 +159,16 @@ static void find_energy(struct import *import, const char *expr)
 			add_energy(import, named[i].name, named[i].kernel_event, joules_of(named[i].factor));
 	for (size_t i = 0; i < COUNT_OF(spelled); i++) {
 		const char *text = arena_printf(import->arena, "power@energy\\-%s@", spelled[i]);
-		const char *found = strstr(expr, text);
+		const char *found = strstr(expr, text), *kernel_event;
 
-		if (found)
-			add_energy(import, arena_printf(import->arena, "power/energy-%s/", spelled[i]),
-				   arena_printf(import->arena, "energy-%s", spelled[i]),
-				   joules_of(has_name_prefix(found + strlen(text), " * 61") ? "61" : "15.6"));
+		if (!found)
+			continue;
+		kernel_event = arena_printf(import->arena, "energy-%s", spelled[i]);
+		add_energy(import, arena_printf(import->arena, "power/%s/", kernel_event), kernel_event,
+			   joules_of(has_name_prefix(found + strlen(text), " * 61") ? "61" : "15.6"));
+		for (size_t k = 0; k < COUNT_OF(named); k++) /* counts may have Intel's own name of it */
+			if (!strcmp(named[k].kernel_event, kernel_event))
+				add_energy(import, named[k].name, named[k].kernel_event, joules_of(named[k].factor));
 	}
 }
 
