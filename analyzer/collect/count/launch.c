@@ -327,8 +327,16 @@ static bool is_job(void)
 
 static void follow_stop(pid_t pid)
 {
+	sigset_t blocked;
+
 	if (getpgid(pid) != getpgrp() || !is_job())
 		return;
+	/* Who draws on the terminal waits for this signal, and leaves it first. */
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	if (sigismember(&blocked, SIGTSTP)) {
+		kill(getpid(), SIGTSTP);
+		return;
+	}
 	raise(SIGSTOP);
 	kill(pid, SIGCONT); /* `fg` has sent it to all, `kill` to topdown alone */
 }

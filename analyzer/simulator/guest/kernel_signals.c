@@ -6,7 +6,7 @@
 static struct stop {
 	Int number;
 	Bool is_kernels;	       /* it stops the program */
-	vki_sigaction_toK_t valgrinds; /* what Valgrind had told the kernel to do, then */
+	vki_sigaction_toK_t valgrinds; /* Valgrind's own, in its place */
 } stops[] = { { .number = VKI_SIGTSTP }, { .number = VKI_SIGTTIN }, { .number = VKI_SIGTTOU } };
 
 #define STOPS (sizeof(stops) / sizeof(stops[0]))
