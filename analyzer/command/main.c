@@ -4,12 +4,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "command/commands.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "common/base/cells.h"
 #include "common/system/file.h"
+#include "common/system/shortage.h"
 #include "engine/target.h"
 
 const struct command *const commands[] = {
@@ -111,6 +113,9 @@ static void survive_file_limit(void)
 		sigaction(SIGXFSZ, &ours, NULL);
 }
 
+/* Tables and paths stand on it; the program may have less: sh -c 'ulimit -s 64; exec PROGRAM'. */
+static const struct limit_need stack_need = { RLIMIT_STACK, 's', "topdown needs a stack", 1 };
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -121,8 +126,11 @@ int main(int argc, char **argv)
 	survive_file_limit();
 	setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8; numbers stay in the C locale */
 	arena_init(&arena);
-	status = options_parse(&options, argc, argv, &err);
-	identified_keep(&options.setup.machine, &arena);
+	status = shortage_check_limit(&stack_need, &err);
+	if (status == 0)
+		status = options_parse(&options, argc, argv, &err);
+	if (status == 0)
+		identified_keep(&options.setup.machine, &arena);
 	if (status == 0 && options.wants_help)
 		status = help_print(options.command, &err);
 	else if (status == 0 && options.wants_version)

@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -107,6 +108,36 @@ def check_room(folder):
             "a full TMPDIR",
             result,
         )
+
+
+def check_limits():
+    """Limits that a simulation, or topdown, can't live with: one sentence before anything runs."""
+    mib = 1 << 20
+    for limit, size, words in (
+        (resource.RLIMIT_AS, 100 * mib, (*SIM, "true")),
+        (resource.RLIMIT_DATA, mib, (*SIM, "true")),
+        (resource.RLIMIT_FSIZE, 0, (*SIM, "true")),
+        (resource.RLIMIT_STACK, mib // 16, (*SIM, "true")),
+        (resource.RLIMIT_STACK, mib // 16, ("sample", "true")),
+    ):
+        result = subprocess.run(
+            [TOPDOWN, *words],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=functools.partial(resource.setrlimit, limit, (size, size)),
+        )
+        check_failure(result, f"limit {limit}: {words}", "limit", "ulimit -")
+    result = subprocess.run(
+        [TOPDOWN, *SIM, "--no-last", "true"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_AS, (160 * mib, 160 * mib)),
+    )
+    check(result.returncode == 0, "what is said to be enough is enough", result.stderr[-300:])
 
 
 def check_programs(folder):
@@ -356,6 +387,7 @@ need_simulator()
 with temporary() as place:
     check_settings(place)
     check_room(place)
+    check_limits()
     check_programs(place)
     check_copied(place)
     check_lost(place)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +173,20 @@ static const char *find_library(const char *valgrind, const char **version, stru
 	return NULL;
 }
 
+/* The simulator, and the smallest program; where there is less Valgrind writes pages to standard error. */
+static int check_memory(struct error *err)
+{
+	static const struct limit_need needs[] = {
+		{ RLIMIT_AS, 'v', "a simulation needs an address space", 150 },
+		{ RLIMIT_DATA, 'd', "a simulation needs memory for data", 150 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(needs); i++)
+		if (shortage_check_limit(&needs[i], err) < 0)
+			return -1;
+	return 0;
+}
+
 int simulator_find(struct simulator *simulator, struct arena *arena, struct error *err)
 {
 	struct error missing = { .text = "" };
@@ -183,7 +198,7 @@ int simulator_find(struct simulator *simulator, struct arena *arena, struct erro
 		return launcher_missing(has_valgrind ? valgrind : NULL, arena, err);
 	if (!has_valgrind)
 		return error_set(err, "simulated counters need Valgrind, which is not here: " INSTALL_VALGRIND);
-	if (shortage_check(VALGRIND_FILES, err) < 0)
+	if (shortage_check(VALGRIND_FILES, err) < 0 || check_memory(err) < 0)
 		return -1;
 	simulator->library = find_library(valgrind, &version, arena, err);
 	if (!simulator->library)

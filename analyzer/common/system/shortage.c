@@ -74,3 +74,15 @@ int shortage_check(size_t descriptors, struct error *err)
 		close(fds[--count]);
 	return failure == EMFILE || failure == ENFILE ? shortage(err, "", failure) : 0;
 }
+
+int shortage_check_limit(const struct limit_need *need, struct error *err)
+{
+	struct rlimit now;
+
+	if (getrlimit((__rlimit_resource_t)need->limit, &now) < 0 || now.rlim_cur >= (rlim_t)need->mib << 20)
+		return 0;
+	return error_set(err,
+			 "%s of %u MiB at least, and %llu KiB are the limit here: `ulimit -%c unlimited` lifts it, up "
+			 "to the hard limit (`ulimit -H%c`)",
+			 need->text, need->mib, (unsigned long long)now.rlim_cur >> 10, need->letter, need->letter);
+}

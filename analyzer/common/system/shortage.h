@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shortage.h - what the system gives no more of, descriptors or processes, and the command that changes it. */
+/* shortage.h - what the system gives no more of, descriptors, processes or memory, and the command that changes it. */
 #ifndef TOPDOWN_COMMON_SYSTEM_SHORTAGE_H
 #define TOPDOWN_COMMON_SYSTEM_SHORTAGE_H
 
@@ -15,5 +15,15 @@ int shortage(struct error *err, const char *what, int error_number);
  * not to work.
  */
 int shortage_check(size_t descriptors, struct error *err) MUST_CHECK;
+
+struct limit_need {
+	int limit;	  /* RLIMIT_... */
+	char letter;	  /* of ulimit */
+	const char *text; /* "a simulation needs an address space" */
+	unsigned mib;
+};
+
+/* -1 where the limit is lower: what is beyond it ends a process by a signal, or with pages of its own. */
+int shortage_check_limit(const struct limit_need *need, struct error *err) MUST_CHECK;
 
 #endif
