@@ -165,6 +165,31 @@ def check_forms(folder):
     check(len(fixed) == 1 and abs(float(fixed[0]) / speedup - 1) < 1e-9, "CSV: the node", (fixed, speedup))
 
 
+def check_sampled(folder):
+    """A sample says what the whole run says: a cache without misses has none between windows either."""
+    words, saved = kernel(["chase", 128, 600000]), folder / "sampled.json"
+    whole, sample = (
+        tried(simulate("--sim-sample", part, "--save", saved, "--what-if", "l1,l2", *words))
+        for part in ("1", "0.1")
+    )
+    for name in ("l1", "l2"):
+        check(
+            abs(sample[name]["speedup"] / whole[name]["speedup"] - 1) < NEAR,
+            f"{name}: a sample says the same",
+            (sample[name], whole[name]),
+        )
+    session = read_json(saved)
+    row = next(row for row in session["what_if"] if row["name"] == "l1")
+    row["cycles"] *= 10
+    saved.write_text(json.dumps(session), encoding="utf-8")
+    notes = " ".join(json.loads(topdown("report", "--format", "json", saved).stdout)["notes"])
+    check(
+        "--what-if l1 came out slower" in notes and "l1 came out as less than l2" in notes,
+        "what can't be is said",
+        notes,
+    )
+
+
 def check_runs(folder):
     """The program runs as often as is said, shows its output once, and each run has the same standard
     input."""
@@ -310,6 +335,7 @@ def main():
         check_gone(folder)
         check_same_core(folder)
         check_forms(folder)
+        check_sampled(folder)
         check_runs(folder)
         check_cores(folder)
         check_bad_core(folder)

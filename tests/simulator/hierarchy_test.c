@@ -306,20 +306,23 @@ static void test_stream(void **state UNUSED)
 	assert_int_equal(hierarchy_load(h, MEMORY, 4 * LATER).level, LEVEL_DRAM);
 }
 
-/* Without times, the same lines and pages are in the same places. */
-static void test_warm(void **state UNUSED)
+static struct parameters busy_parameters(void)
 {
 	struct parameters p = parameters();
-	struct hierarchy *timed, *warm;
-	uint64_t random = 1, time = LATER;
 
 	p.prefetch_lines = 8;
 	p.near_strides = 3;
 	p.near_pages = 1;
 	p.nested_pages = 1;
 	p.code_stlb = (struct tlb_size){ .entries = 64, .ways = 8 };
-	timed = hierarchy_new(&p);
-	warm = hierarchy_new(&p);
+	return p;
+}
+
+/* The same code, loads and stores, with times and without. */
+static void drive(struct hierarchy *timed, struct hierarchy *warm)
+{
+	uint64_t random = 1, time = LATER;
+
 	for (unsigned i = 0; i < 80000; i++, time += 3) {
 		uint64_t address;
 
@@ -336,12 +339,45 @@ static void test_warm(void **state UNUSED)
 			hierarchy_warm_data(warm, address, false);
 		}
 	}
+}
+
+/* Without times, the same lines and pages are in the same places. */
+static void test_warm(void **state UNUSED)
+{
+	struct parameters p = busy_parameters();
+	struct hierarchy *timed = hierarchy_new(&p), *warm = hierarchy_new(&p);
+
+	drive(timed, warm);
 	assert_memory_equal(timed->l2.tags, warm->l2.tags, 256 * 16 * sizeof(uint32_t));
 	assert_memory_equal(timed->l3->tags, warm->l3->tags, 1024 * 16 * sizeof(uint32_t));
 	assert_memory_equal(timed->stlb.tags, warm->stlb.tags, 1024 * sizeof(uint32_t));
 	assert_memory_equal(timed->code_stlb.tags, warm->code_stlb.tags, 64 * sizeof(uint32_t));
 	assert_memory_equal(timed->traffic.walks, warm->traffic.walks, sizeof(warm->traffic.walks));
 	assert_true(warm->traffic.walks[SIDE_DATA] > 1000 && warm->traffic.walks[SIDE_CODE] > 1000);
+}
+
+/* What an ideal cache never lacks is lacking neither in windows nor between them: a sample sets one against the other. */
+static void test_warm_ideal(void **state UNUSED)
+{
+	static const enum ideal kinds[] = { IDEAL_L1, IDEAL_CODE };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		struct parameters p = busy_parameters();
+		struct hierarchy *both[2];
+
+		p.ideal[kinds[i]] = 1;
+		both[0] = hierarchy_new(&p);
+		both[1] = hierarchy_new(&p);
+		drive(both[0], both[1]);
+		for (size_t k = 0; k < COUNT_OF(both); k++) {
+			const struct traffic *traffic = &both[k]->traffic;
+			uint64_t found =
+				traffic->found[LEVEL_L2] + traffic->found[LEVEL_L3] + traffic->found[LEVEL_DRAM];
+
+			assert_true((found == 0) == (kinds[i] == IDEAL_L1));
+			assert_true((traffic->code_cycles == 0) == (kinds[i] == IDEAL_CODE));
+		}
+	}
 }
 
 int main(void)
@@ -353,7 +389,7 @@ int main(void)
 		cmocka_unit_test(test_fetch),	   cmocka_unit_test(test_ahead),
 		cmocka_unit_test(test_places),	   cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_strides),	   cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_warm),
+		cmocka_unit_test(test_warm),	   cmocka_unit_test(test_warm_ideal),
 	};
 
 	return cmocka_run_group_tests_name("hierarchy", tests, NULL, NULL);

@@ -36,6 +36,42 @@ static int by_gain(const void *a, const void *b)
 	return (first->speedup < second->speedup) - (first->speedup > second->speedup);
 }
 
+#define LEAST_LOSS 0.005 /* of a speed-up, from which it is worth a word */
+
+static const struct fix *fix_named(const struct report *report, const char *name)
+{
+	for (size_t i = 0; i < report->nfixes; i++)
+		if (!strcmp(report->fixes[i].name, name))
+			return &report->fixes[i];
+	return NULL;
+}
+
+/*
+ * Without a cause nothing should take longer; and what has all data at one level gains no less than what has it at the
+ * next one. Where that is not so a sample, or what the model does with the time won, is to blame.
+ */
+static void note_doubtful(struct evaluation *e)
+{
+	static const char *const levels[] = { "l1", "l2", "l3" };
+	const struct report *report = e->report;
+
+	for (size_t i = 0; i < report->nfixes; i++)
+		if (report->fixes[i].speedup < 1 - LEAST_LOSS)
+			note_add(e,
+				 "{what-if} %s came out slower, which it can't be: take it for no gain, or model all "
+				 "instructions ({sim-sample} 1).",
+				 report->fixes[i].name);
+	for (size_t i = 0; i + 1 < COUNT_OF(levels); i++) {
+		const struct fix *near = fix_named(report, levels[i]), *far = fix_named(report, levels[i + 1]);
+
+		if (near && far && near->speedup < far->speedup - LEAST_LOSS)
+			note_add(e,
+				 "{what-if} %s came out as less than %s, which it can't be: take %s for both, or model "
+				 "all instructions ({sim-sample} 1).",
+				 near->name, far->name, far->name);
+	}
+}
+
 void fixes_fill(struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
@@ -57,4 +93,5 @@ void fixes_fill(struct evaluation *e)
 	}
 	if (report->nfixes)
 		qsort(report->fixes, report->nfixes, sizeof(*report->fixes), by_gain);
+	note_doubtful(e);
 }

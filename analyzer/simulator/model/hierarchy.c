@@ -263,7 +263,7 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 	if (!stamped_hits(&h->l1d, line)) {
 		h->row = 0;
 		supply_into_l1(h, line);
-		if (!stamped_search(&h->l1d, line)) {
+		if (!stamped_search(&h->l1d, line) && !h->parameters->ideal[IDEAL_L1]) {
 			level = (enum level)supply_line(h, line, NO_TIME).level;
 			prefetch_follow(h, line, NO_TIME);
 		}
@@ -289,7 +289,7 @@ void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 		h->code_page = page;
 		paging_code(h, page, NO_TIME);
 	}
-	if (!stamped_access(&h->l1i, line)) {
+	if (!stamped_access(&h->l1i, line) && !h->parameters->ideal[IDEAL_CODE]) {
 		h->row = 0;
 		level = (enum level)supply_line(h, line, NO_TIME).level;
 		count_wait(h, (uint8_t)level);
