@@ -315,6 +315,46 @@ def check_mini_debug_info(folder):
     )
 
 
+def check_no_line(folder):
+    """Instructions with the line 0, as optimisers leave them: of an inlined call they are of the line that
+    calls; elsewhere nobody knows it."""
+    if not shutil.which("clang"):
+        print("without the line 0: clang is not here, and gas knows none")
+        return
+    source = """
+static inline __attribute__((always_inline)) void adapter(void)
+{
+	__asm__ volatile(".loc 1 0\\nadapted:\\n\\tnop\\n\\tnop");
+}
+__attribute__((noinline)) void whole(void)
+{
+	adapter();
+}
+__attribute__((noinline)) void alone(void)
+{
+	__asm__ volatile(".loc 1 0\\nlonely:\\n\\tnop\\n\\tnop");
+}
+int main(void)
+{
+	whole();
+	alone();
+}
+"""
+    (folder / "zero.c").write_text(source, encoding="utf-8")
+    output_of("clang", "-gdwarf-4", "-O1", "-fno-inline-functions", "zero.c", "-o", "zero", where=folder)
+    labels = {
+        words[-1]: int(words[0], 16)
+        for words in map(str.split, output_of("nm", folder / "zero").splitlines())
+        if words[-1] in ("adapted", "lonely")
+    }
+    numbers = {line.strip(): number for number, line in enumerate(source.splitlines(), 1)}
+    ours, _ = names(folder / "zero", labels.values())
+    lines = [(frame[0], frame[2]) for frame in ours[labels["adapted"]]]
+    call = numbers["adapter();"]
+    check([line for _, line in lines] == [call, call] and lines[0][0] == "adapter", "an inlined call", lines)
+    check(ours[labels["lonely"]][0][2] == 0, "no call", ours[labels["lonely"]])
+
+
 def check_other_machine(folder):
     """A file of another architecture, as a profile from another machine has: its stubs, too."""
     compiler, tools = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-"
@@ -420,6 +460,7 @@ def main():
         check_stubs(folder)
         check_names(folder)
         check_mini_debug_info(folder)
+        check_no_line(folder)
         check_other_machine(folder)
         check_wrong_files(folder)
         check_running(folder)

@@ -119,9 +119,23 @@ static void test_none(void **state UNUSED)
 	evaluated_release(&e);
 }
 
+/* Code whose file is known and whose line is 0 has debug information: the compiler says that it is of no line. */
+static void test_line_0(void **state UNUSED)
+{
+	struct source_line *lineless = &source_lines[2];
+	struct evaluated e;
+
+	lineless->file = "c.c";
+	evaluated_init(&e, &(struct evaluate_request){ .counts = COUNTS, .level = 3 });
+	assert_int_equal(find(&e, true)->items[0].nremarks, 0);
+	evaluated_release(&e);
+	lineless->file = NULL;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_none) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_none),
+					    cmocka_unit_test(test_line_0) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

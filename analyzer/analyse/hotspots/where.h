@@ -70,7 +70,7 @@ struct where {
 	struct share unknown;	/* in code without names */
 	struct share truncated; /* whose callers were not all found */
 	struct share nowhere;	/* of exact counts: belongs to no row */
-	struct share lineless;	/* in functions whose lines are not known */
+	struct share lineless;	/* whose file and line are not known */
 	const char **remarks;	/* sentences: which modules have no names or lines, and why */
 	size_t nremarks;
 };

@@ -86,7 +86,8 @@ static void sum_row(struct left *left, const struct where *where, const struct p
 	amount_add(&left->kept, amount);
 	if (row->is_truncated)
 		amount_add(&left->truncated, amount);
-	if (!place->nframes || !place->frames[0].line) {
+	/* With a file and no line the compiler says that it is of none: more debug information is no help. */
+	if (!place->nframes || (!place->frames[0].line && !place->frames[0].file)) {
 		amount_add(&left->lineless, amount);
 		amount_add(&left->unlined[place->module], amount);
 	}

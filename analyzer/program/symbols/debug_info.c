@@ -308,6 +308,17 @@ struct spot {
 	uint32_t place;
 };
 
+/*
+ * Instructions that compilers make of several lines, or of none, have the line 0; optimised Rust is full of them. Where
+ * their function was inlined they are of the line that called it.
+ */
+static void set_missing_line(const struct debug_info *info, const struct debug_unit *unit, Dwarf_Die *inlined,
+			     struct answer_frame *frame)
+{
+	if (frame->file != ANSWER_NO_TEXT && !frame->line)
+		set_call(info, unit, inlined, frame);
+}
+
 /* The frames of the inlined calls, innermost first; frame is then the one around them. */
 static void add_inlined_frames(const struct debug_info *info, const struct spot *spot, struct debug_function *function,
 			       struct answer_frame *frame)
@@ -321,6 +332,7 @@ static void add_inlined_frames(const struct debug_info *info, const struct spot 
 		if (!call->text)
 			call->text = debug_info_name_of(info, &call->die);
 		frame->function = call->text;
+		set_missing_line(info, spot->unit, &call->die, frame);
 		if (!answer_add(info->answer, spot->place, frame))
 			return;
 		set_call(info, spot->unit, &call->die, frame);
