@@ -177,7 +177,7 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic strangers views where_page page page_kinds page_truth)
+foreach(topic strangers large views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

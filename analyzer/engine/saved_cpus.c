@@ -7,7 +7,8 @@
 #include "common/base/text.h"
 #include "cpu/event/spelling.h"
 
-#define MOST_NAMED 6 /* CPUs in a message; the rest is counted */
+#define MOST_ASKED 500 /* events that are looked for on each CPU */
+#define MOST_NAMED 6   /* CPUs in a message; the rest is counted */
 
 /* ---- types of cores ---- */
 
@@ -118,7 +119,7 @@ static struct names names_of(const struct counts *counts, struct arena *arena)
 	struct names names = { .items = arena_array(arena, repeat->count + 1, sizeof(*names.items)) };
 	struct table seen = TABLE_INIT(arena);
 
-	for (size_t i = 0; i < repeat->count; i++)
+	for (size_t i = 0; i < repeat->count && names.count < MOST_ASKED; i++)
 		if (table_set(&seen, repeat->items[i].event, i) == TABLE_NONE &&
 		    spelling_vendor_name(repeat->items[i].event, arena))
 			names.items[names.count++] = repeat->items[i].event;

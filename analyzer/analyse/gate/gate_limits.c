@@ -9,6 +9,8 @@
 #include "common/system/file.h"
 
 #define FORMAT	      "topdown-limits"
+#define MOST_LIMITS   1000
+#define MOST_BYTES    256000
 #define MOST_INCREASE 1e6 /* percent: more is a typing error */
 
 static const char *const bound_names[] = { [BOUND_MAX_INCREASE] = "max_increase",
@@ -278,6 +280,15 @@ static int check_head(const struct json *root, const struct reading *reading)
 	return 0;
 }
 
+/* People write it; for each limit its place in the text is looked for. */
+static int check_size(const struct json *root, const struct reading *reading)
+{
+	if (reading->length <= MOST_BYTES && json_size(json_get(root, "limits")) <= MOST_LIMITS)
+		return 0;
+	return error_set(reading->err, "%s: too large for limits: they are up to %d in %d kB", reading->limits->source,
+			 MOST_LIMITS, MOST_BYTES / 1000);
+}
+
 static int check_root_key(void *context, const char *key, const struct json *value UNUSED)
 {
 	static const char *const known[] = { "format", "version", "limits", "note" };
@@ -318,7 +329,7 @@ int gate_limits_read_text(struct gate_limits *limits, const char *text, const ch
 	*limits = (struct gate_limits){ .source = source };
 	if (!root)
 		return -1;
-	result = read_root(root, &reading);
+	result = check_size(root, &reading) < 0 ? -1 : read_root(root, &reading);
 	json_free(root);
 	return result;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/table.h"
+
 #define LONG_S 0.1 /* of CPU time: at any usual rate there is a sample in it */
 
 static bool is_clock(const struct profile_event *event)
@@ -20,12 +22,10 @@ const char *sampled_rate(const struct profile_event *event, struct arena *arena)
 	return arena_printf(arena, "every %llu", (unsigned long long)event->period);
 }
 
-static void add_note(struct sampled *sampled, const char *sentence)
+static void add_note(struct sampled *sampled, struct table *known, const char *sentence)
 {
-	for (size_t i = 0; i < sampled->nnotes; i++)
-		if (!strcmp(sampled->notes[i], sentence))
-			return;
-	sampled->notes[sampled->nnotes++] = sentence;
+	if (table_set(known, sentence, 0) == TABLE_NONE)
+		sampled->notes[sampled->nnotes++] = sentence;
 }
 
 /* begin_new_exec() of Linux' fs/exec.c ends the events of a user on a program that the user may not look into. */
@@ -47,14 +47,15 @@ static const char *nothing_text(const struct profile *profile, const struct repe
 static void sampled_add_notes(struct sampled *sampled, const struct repeat *repeat, struct arena *arena)
 {
 	const struct profile *profile = sampled->profile;
+	struct table known = TABLE_INIT(arena);
 
 	sampled->notes = arena_array(arena, profile->nremarks + repeat->nremarks + 1, sizeof(*sampled->notes));
 	for (size_t i = 0; i < profile->nremarks; i++)
-		add_note(sampled, profile->remarks[i]);
+		add_note(sampled, &known, profile->remarks[i]);
 	for (size_t i = 0; i < repeat->nremarks; i++)
-		add_note(sampled, repeat->remarks[i]);
+		add_note(sampled, &known, repeat->remarks[i]);
 	if (!sampled->samples)
-		add_note(sampled, nothing_text(profile, repeat, arena));
+		add_note(sampled, &known, nothing_text(profile, repeat, arena));
 }
 
 void sampled_fill(struct sampled *sampled, const struct measurement *measured, struct arena *arena)

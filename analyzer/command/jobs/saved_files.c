@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/base/text.h"
-#include "common/measurement/profile.h"
+#include "common/measurement/profile_bound.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
 #include "program/symbols/symbols.h"
@@ -23,6 +23,7 @@ static int read_perf_data(struct measurement *measured, const struct stored_byte
 		return -1;
 	if (symbols_resolve(measured->profile, &request, &nameless) < 0)
 		profile_remark(measured->profile, arena_printf(arena, "Places have no names: %s.", nameless.text));
+	profile_bound(measured->profile, 0);
 	return 0;
 }
 

@@ -66,7 +66,9 @@ const char *kernel_event_row(const struct event_database *database, const char *
 	for (size_t i = 0; i < COUNT_OF(topdown_names); i++)
 		if (is_same_name(topdown_names[i].name, name) && event_database_find(database, topdown_names[i].row))
 			return topdown_names[i].row;
-	for (size_t i = 0; i < database->count && !event_database_find(database, name); i++)
+	if (event_database_find(database, name))
+		return name;
+	for (size_t i = 0; i < database->count; i++)
 		if (database->rows[i].kernel_event && is_same_name(database->rows[i].kernel_event, name))
 			return database->rows[i].name;
 	return underscored_row(database, name);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/finder.h"
+
 /* ---- which modules are the same ---- */
 
 /* Without the version of a library: "libc.so.6" is "libc.so". */
@@ -28,32 +30,80 @@ static bool is_same_module(const struct profile_module *one, const struct profil
 	       (one->kind == MODULE_UNKNOWN) == (other->kind == MODULE_UNKNOWN);
 }
 
-/* PROFILE_NONE: there is none. */
-static uint32_t find_module(const struct profile *profile, const struct profile_module *like)
+/* A profile's modules and the programs of its tasks, by their names. */
+struct named {
+	const struct profile *profile;
+	struct finder modules, programs;
+};
+
+static bool is_module(const void *owner, uint32_t number, const void *key)
 {
-	for (uint32_t i = 0; i < profile->nmodules; i++)
-		if (is_same_module(&profile->modules[i], like))
-			return i;
-	return PROFILE_NONE;
+	return is_same_module(&((const struct named *)owner)->profile->modules[number], key);
 }
 
-static bool is_program(const struct profile *profile, const struct profile_module *module)
+static bool is_program_of(const void *owner, uint32_t number, const void *key)
 {
-	for (uint32_t i = 0; i < profile->ntasks; i++)
-		if (profile->tasks[i].program && module->kind == MODULE_FILE &&
-		    !strcmp(last_part(profile->tasks[i].program), module_name(module)))
-			return true;
-	return false;
+	return !strcmp(last_part(((const struct named *)owner)->profile->tasks[number].program), key);
+}
+
+static struct finder_key module_key(const struct named *named, const struct profile_module *module)
+{
+	const char *name = module_name(module);
+	size_t length = stem_length(name);
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < length; i++)
+		hash = hash_numbers((const uint64_t[]){ hash, (unsigned char)name[i] }, 2);
+	return (struct finder_key){ hash, is_module, named, module };
+}
+
+static struct finder_key program_key(const struct named *named, const char *name)
+{
+	return (struct finder_key){ hash_text(name), is_program_of, named, name };
+}
+
+static void named_init(struct named *named, const struct profile *profile, struct arena *arena)
+{
+	*named = (struct named){ .profile = profile };
+	for (uint32_t i = 0; i < profile->nmodules; i++) {
+		const struct finder_key key = module_key(named, &profile->modules[i]);
+
+		if (finder_find(&named->modules, &key) == FINDER_NONE)
+			finder_add(&named->modules, key.hash, i, arena);
+	}
+	for (uint32_t i = 0; i < profile->ntasks; i++) {
+		const char *program = profile->tasks[i].program;
+		const struct finder_key key = program_key(named, program ? last_part(program) : "");
+
+		if (program && finder_find(&named->programs, &key) == FINDER_NONE)
+			finder_add(&named->programs, key.hash, i, arena);
+	}
+}
+
+/* The first one; PROFILE_NONE: there is none. */
+static uint32_t find_module(const struct named *named, const struct profile_module *like)
+{
+	const struct finder_key key = module_key(named, like);
+
+	return finder_find(&named->modules, &key);
+}
+
+static bool is_program(const struct named *named, const struct profile_module *module)
+{
+	const struct finder_key key = program_key(named, module_name(module));
+
+	return module->kind == MODULE_FILE && finder_find(&named->programs, &key) != FINDER_NONE;
 }
 
 /* The only module of a program that the other profile lacks: "new" of ./old and ./new. PROFILE_NONE: not one. */
-static uint32_t own_program(const struct profile *profile, const struct profile *other)
+static uint32_t own_program(const struct named *named, const struct named *other)
 {
+	const struct profile *profile = named->profile;
 	uint32_t found = PROFILE_NONE;
 
 	for (uint32_t i = 0; i < profile->nmodules; i++) {
 		if (find_module(other, &profile->modules[i]) != PROFILE_NONE ||
-		    !is_program(profile, &profile->modules[i]))
+		    !is_program(named, &profile->modules[i]))
 			continue;
 		if (found != PROFILE_NONE)
 			return PROFILE_NONE;
@@ -66,16 +116,16 @@ static uint32_t own_program(const struct profile *profile, const struct profile 
 
 struct merge {
 	struct difference *difference;
-	const struct profile *profiles[SIDES];
+	struct named sides[SIDES];
 	uint32_t programs[SIDES]; /* modules that are taken for the same */
 	struct arena *arena;
 };
 
 static uint32_t take_module(struct merge *merge, enum side side, uint32_t number)
 {
-	const struct profile *before = merge->profiles[BEFORE];
-	const struct profile_module *module = &merge->profiles[side]->modules[number];
-	uint32_t first = find_module(before, module);
+	const struct profile *before = merge->sides[BEFORE].profile;
+	const struct profile_module *module = &merge->sides[side].profile->modules[number];
+	uint32_t first = find_module(&merge->sides[BEFORE], module);
 
 	if (side == AFTER && number == merge->programs[AFTER] && merge->programs[BEFORE] != PROFILE_NONE)
 		first = merge->programs[BEFORE];
@@ -100,7 +150,7 @@ static uint32_t take_place(struct merge *merge, enum side side, const struct pro
 /* Callers stand before whom they call. */
 static void add_profile(struct merge *merge, enum side side)
 {
-	const struct profile *from = merge->profiles[side];
+	const struct profile *from = merge->sides[side].profile;
 	struct profile *made = &merge->difference->profile;
 	uint32_t *places = arena_array(merge->arena, (size_t)from->nplaces + 1, sizeof(*places));
 	uint32_t *stacks = arena_array(merge->arena, (size_t)from->nstacks + 1, sizeof(*stacks));
@@ -179,12 +229,12 @@ void difference_init(struct difference *difference, const struct export_pair *pa
 	profile_init(&difference->profile, arena);
 	for (enum side side = 0; side < SIDES; side++) {
 		difference->weighings[side] = &subjects[side]->weighings->items[subjects[side]->chosen];
-		merge.profiles[side] = subjects[side]->profile;
+		named_init(&merge.sides[side], subjects[side]->profile, arena);
 	}
-	merge.programs[BEFORE] = own_program(merge.profiles[BEFORE], merge.profiles[AFTER]);
-	merge.programs[AFTER] = own_program(merge.profiles[AFTER], merge.profiles[BEFORE]);
-	difference->first = merge.profiles[BEFORE]->nrows;
-	difference->profile.rows = arena_array(arena, (size_t)difference->first + merge.profiles[AFTER]->nrows + 1,
+	merge.programs[BEFORE] = own_program(&merge.sides[BEFORE], &merge.sides[AFTER]);
+	merge.programs[AFTER] = own_program(&merge.sides[AFTER], &merge.sides[BEFORE]);
+	difference->first = merge.sides[BEFORE].profile->nrows;
+	difference->profile.rows = arena_array(arena, (size_t)difference->first + merge.sides[AFTER].profile->nrows + 1,
 					       sizeof(struct profile_row));
 	for (enum side side = 0; side < SIDES; side++)
 		add_profile(&merge, side);

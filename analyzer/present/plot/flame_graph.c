@@ -119,12 +119,29 @@ struct function_row {
 	uint64_t samples; /* in total */
 };
 
-static bool is_below_itself(const struct call_tree *tree, uint32_t call)
+/* Which calls have a caller of the same function: each knows, walking down, how often a function is on the way. */
+static bool *find_recursion(const struct call_tree *tree, struct arena *arena)
 {
-	for (uint32_t i = tree->calls[call].parent; i != PROFILE_NONE && i; i = tree->calls[i].parent)
-		if (!tree->calls[i].is_task && tree->calls[i].function == tree->calls[call].function)
-			return true;
-	return false;
+	uint32_t *on_way = arena_array(arena, (size_t)tree->functions->count + 1, sizeof(*on_way));
+	uint32_t *next = arena_array(arena, (size_t)tree->count + 1, sizeof(*next));
+	bool *are_below = arena_array(arena, (size_t)tree->count + 1, sizeof(*are_below));
+
+	for (uint32_t i = 0; i < tree->count; i++)
+		next[i] = tree->first[i];
+	for (uint32_t call = 0; call != PROFILE_NONE;) {
+		const struct call *here = &tree->calls[call];
+
+		if (next[call] == tree->first[call] && call && !here->is_task)
+			are_below[call] = on_way[here->function]++ > 0;
+		if (next[call] < tree->first[call + 1]) {
+			call = tree->order[next[call]++];
+			continue;
+		}
+		if (call && !here->is_task)
+			on_way[here->function]--;
+		call = here->parent;
+	}
+	return are_below;
 }
 
 static int by_self(const void *a, const void *b)
@@ -141,6 +158,7 @@ static int by_self(const void *a, const void *b)
 static struct function_row *function_rows(const struct call_tree *tree, struct arena *arena)
 {
 	struct function_row *rows = arena_array(arena, (size_t)tree->functions->count + 1, sizeof(*rows));
+	const bool *are_below = find_recursion(tree, arena);
 
 	for (uint32_t i = 0; i < tree->functions->count; i++)
 		rows[i].function = i;
@@ -150,7 +168,7 @@ static struct function_row *function_rows(const struct call_tree *tree, struct a
 		if (call->is_task)
 			continue;
 		rows[call->function].self += call->self;
-		if (is_below_itself(tree, i))
+		if (are_below[i])
 			continue;
 		rows[call->function].total += call->total;
 		rows[call->function].samples += call->samples;

@@ -9,6 +9,7 @@
 #include "program/symbols/module_file.h"
 
 #define MOST_ANSWER   ((size_t)512 << 20)
+#define MOST_MAPS     1000 /* processes whose own code has names in a perf map */
 #define LIMIT_S	      20.0 /* CPU time for a module: a gigabyte of debug information takes some seconds */
 #define PLAIN_LIMIT_S 10.0
 
@@ -39,7 +40,7 @@ struct inquiries {
 	const struct symbol_request *request;
 	struct inquiry *items;
 	struct isolated *works;
-	size_t count;
+	size_t count, nmaps;
 };
 
 static const char *const state_remarks[ANSWER_STATES] = {
@@ -118,14 +119,24 @@ static void choose_file(struct inquiry *inquiry, const struct inquiries *all)
 	inquiry->way = file.path ? elf_lookup : NULL;
 }
 
-static void choose_way(struct inquiry *inquiry, const struct inquiries *all)
+/* Each takes a process of topdown's. */
+static void choose_map(struct inquiry *inquiry, struct inquiries *all)
+{
+	if (all->nmaps < MOST_MAPS)
+		inquiry->way = jit_lookup;
+	else
+		inquiry->remark = "perf maps of so many processes are not looked for";
+	all->nmaps++;
+}
+
+static void choose_way(struct inquiry *inquiry, struct inquiries *all)
 {
 	switch (all->profile->modules[inquiry->lookup.module].kind) {
 	case MODULE_KERNEL:
 	case MODULE_DRIVER: inquiry->way = kallsyms_lookup; break;
 	case MODULE_VDSO: inquiry->way = vdso_lookup; break;
 	case MODULE_JIT:
-	case MODULE_UNKNOWN: inquiry->way = jit_lookup; break;
+	case MODULE_UNKNOWN: choose_map(inquiry, all); break;
 	case MODULE_FILE: choose_file(inquiry, all); break;
 	}
 }
@@ -241,8 +252,10 @@ static void set_remarks(const struct inquiries *all)
 		uint32_t subject = inquiry->lookup.module;
 		const char *remark = inquiry->remark ? arena_strdup(profile->arena, inquiry->remark) : NULL;
 
-		for (uint32_t m = subject; remark && m < profile->nmodules; m++)
-			if (m == subject || (is_kernel(profile, subject) && is_kernel(profile, m)))
+		if (remark)
+			profile->modules[subject].remark = remark;
+		for (uint32_t m = subject; remark && is_kernel(profile, subject) && m < profile->nmodules; m++)
+			if (is_kernel(profile, m))
 				profile->modules[m].remark = remark;
 	}
 }

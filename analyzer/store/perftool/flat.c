@@ -7,7 +7,8 @@
 #include "common/base/text.h"
 #include "common/formula/facts.h"
 
-#define NAMED_CONSTANTS 3 /* in a remark; the rest is counted */
+#define MOST_COUNTS	5000 /* each event is looked for in what is known of CPUs */
+#define NAMED_CONSTANTS 3    /* in a remark; the rest is counted */
 
 /* What is being filled, while the members of an object are visited. */
 struct filler {
@@ -147,6 +148,8 @@ static int visit_count(void *context, const char *key, const struct json *value)
 	if (!*key || !(number >= 0))
 		return field_error(filler->err, filler->place, key,
 				   "an event's count from 0 to " JSON_MOST_AMOUNT_TEXT " or null", value);
+	if (filler->counts->repeats[0].count == MOST_COUNTS)
+		return error_set(filler->err, "%s: more than %d counts", filler->place->source, MOST_COUNTS);
 	add_count(filler, key, number);
 	return 0;
 }

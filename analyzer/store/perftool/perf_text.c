@@ -16,8 +16,9 @@
 #include "store/perftool/perf_record.h"
 #include "store/perftool/perftool_internal.h"
 
-#define HEADER	"erformance counter stats for "
-#define STARTED "# started on "
+#define HEADER	    "erformance counter stats for "
+#define STARTED	    "# started on "
+#define MOST_JOINED 10000 /* bytes of lines that a mail has broken */
 
 struct reader {
 	struct perf_record *record;
@@ -396,6 +397,8 @@ static void flush(struct reader *r)
 {
 	const char *text = r->joined.text;
 
+	if (!r->joined.length)
+		return;
 	if (is_header(text))
 		perf_text_read_header(r, text);
 	else if (!read_times(r, text))
@@ -418,7 +421,7 @@ static const char *strip(char *line)
 
 static void take_line(struct reader *r, const char *line)
 {
-	if (!*line || is_beginning(r, line))
+	if (!*line || is_beginning(r, line) || r->joined.length > MOST_JOINED)
 		flush(r);
 	if (*line)
 		string_printf(&r->joined, "%s%s", r->joined.length ? " " : "", line);

@@ -4,6 +4,7 @@
  * is an array of numbers. Texts that repeat, names of functions and files, stand once in "texts". One table of columns
  * for each kind of element writes and reads it, and says which numbers have to refer to something.
  */
+#include "common/measurement/profile_bound.h"
 #include "store/session/session_columns.h"
 #include "store/session/session_internal.h"
 
@@ -268,6 +269,7 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 
 struct reading {
 	struct profile *profile;
+	uint32_t nbound; /* names that were too long */
 	struct column_reader columns;
 };
 
@@ -291,6 +293,18 @@ static void *read_objects(struct reading *reading, const struct object_list *of,
 	return objects_read(&reading->columns.sizes[of->list], array, of->shape, &reading->columns.place, err);
 }
 
+static void bound_texts(struct reading *reading)
+{
+	struct column_reader *columns = &reading->columns;
+
+	for (size_t i = 0; columns->texts && i < columns->sizes[LIST_TEXTS]; i++) {
+		const char *bound = name_bound(columns->texts[i], columns->place.arena);
+
+		reading->nbound += bound != columns->texts[i];
+		columns->texts[i] = bound;
+	}
+}
+
 /* The objects, then remarks and texts. */
 static int read_lists(struct reading *reading, const struct json *object, struct error *err)
 {
@@ -311,6 +325,7 @@ static int read_lists(struct reading *reading, const struct json *object, struct
 	if (profile->remarks)
 		columns->texts =
 			texts_read(&columns->sizes[LIST_TEXTS], json_get(object, "texts"), &columns->place, err);
+	bound_texts(reading);
 	return columns->texts ? 0 : -1;
 }
 
@@ -448,6 +463,7 @@ int profile_read(struct profile **read, const struct json *object, size_t nitems
 	    read_stacks(&reading, object, err) < 0 || read_rows(&reading, object, err) < 0 ||
 	    sampled_groups_read(profile, &reading.columns, object, err) < 0)
 		return -1;
+	profile_bound(profile, reading.nbound);
 	*read = profile;
 	return 0;
 }
