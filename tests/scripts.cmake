@@ -177,9 +177,12 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic strangers large views where_page page page_kinds page_truth)
+foreach(topic strangers large payloads views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+add_script_test(cli.payloads_all ${Python3_EXECUTABLE} -B tests/cli/payloads.py --all)
+label_tests(full cli.payloads_all)
 
 # The kernel's own counters: programs that do so much of what it counts.
 add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)

@@ -15,7 +15,9 @@ void xml_write(FILE *out, const char *text)
 		case '>': fputs("&gt;", out); break;
 		case '"': fputs("&quot;", out); break;
 		default:
-			if (code != UTF8_INVALID && (code & 0xfffe) != 0xfffe)
+			if (code < ' ' && code != '\n' && code != '\t')
+				fprintf(out, "\\x%02x", (unsigned)code);
+			else if (code != UTF8_INVALID && (code & 0xfffe) != 0xfffe)
 				fwrite(text, 1, length, out);
 		}
 	}

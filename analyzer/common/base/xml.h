@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * Writes text of cells_safe, in which no control character is left, with &, <, > and " as entities. Stray bytes, U+FFFE
- * and U+FFFF are no characters of XML (its production 2), and are left out.
+ * Writes text with &, <, > and " as entities. What is no character of XML (its production 2) makes no document that
+ * can't be read: control characters become escapes such as \x1b, stray bytes, U+FFFE and U+FFFF are left out. Texts of
+ * strangers go through cells_safe before, which escapes newlines and what turns the writing direction, too.
  */
 void xml_write(FILE *out, const char *text);
 

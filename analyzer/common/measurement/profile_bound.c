@@ -138,7 +138,7 @@ static void shorten(struct depths *depths, uint32_t deepest)
 	}
 }
 
-/* How many rows have become shorter, by their stacks' depth before. */
+/* The number of rows whose stacks have become shorter. */
 static uint32_t bound_stacks(struct profile *profile, uint32_t *deepest)
 {
 	struct depths depths = {
