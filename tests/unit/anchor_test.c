@@ -201,7 +201,12 @@ static const struct cause_row {
 	{ "hashes",
 	  { .user_s = 0.2, .hidden = "AVX-512 and SHA", .hashed = 0.9 },
 	  { .vector = 0.6 },
-	  "(90 % of its work is in functions that hash, for which this CPU has SHA instructions; Valgrind hides them" },
+	  "(90 % of its work is in code that hashes or enciphers, for which this CPU has SHA instructions; Valgrind "
+	  "hides them" },
+	{ "hashes, and no native run",
+	  { .reason = "too short", .hidden = "SHA", .hashed = 0.9 },
+	  { .vector = 0.6 },
+	  "This CPU has SHA instructions, which the simulated program does not see. 90 % of its work" },
 	{ "vectors",
 	  { .user_s = 0.2, .hidden = "AVX-512 and SHA", .hashed = 0.01 },
 	  { .vector = 0.34 },
@@ -249,6 +254,23 @@ static void test_causes(void **state UNUSED)
 	}
 	arena_release(&arena);
 	assert_int_equal(failed, 0);
+}
+
+/* Without a native run vectors say nothing: most programs use some, and few ask the CPU for more. */
+static void test_silent(void **state UNUSED)
+{
+	const struct anchor anchors[] = {
+		{ .reason = "too short", .hidden = "AVX-512 and SHA", .hashed = 0.01 },
+		{ .reason = "too short", .hashed = 0.9 },
+		{ .reason = "too short", .hidden = "AVX-512", .hashed = 0.9 },
+	};
+	const struct anchored_work work = { .vector = 0.9 };
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(anchors); i++)
+		assert_null(anchor_judge(&anchors[i], 1e9, &work, &arena).remark);
+	arena_release(&arena);
 }
 
 #define AUTO   (1U << ANCHOR_AUTO)
@@ -401,9 +423,9 @@ static void test_runs(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_ticks),
-					    cmocka_unit_test(test_causes), cmocka_unit_test(test_obstacles),
-					    cmocka_unit_test(test_runs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows),      cmocka_unit_test(test_ticks),
+					    cmocka_unit_test(test_causes),    cmocka_unit_test(test_silent),
+					    cmocka_unit_test(test_obstacles), cmocka_unit_test(test_runs) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

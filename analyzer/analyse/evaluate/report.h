@@ -128,7 +128,7 @@ struct anchoring {
 	double ratio_low, ratio_high;	   /* as far as clock ticks know the user time */
 	bool is_of_more;		   /* of all threads, of which the report has one */
 	bool is_far;			   /* they differ by more than a quarter of what was measured, for sure */
-	const char *remark;		   /* is_far: a sentence that says so, with likely reasons; else NULL */
+	const char *remark;		   /* a sentence: is_far, with likely reasons, or that it may be; or NULL */
 	const char *reason;		   /* why they can't be compared, else NULL */
 };
 

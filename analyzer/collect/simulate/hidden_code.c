@@ -45,9 +45,25 @@ static bool is_hash(const char *function)
 			    strcasestr(function, "sha512") || strcasestr(function, "sha_"));
 }
 
+/* Of these libraries a distribution leaves few names: what has none is of hashes or ciphers. */
+static bool is_of_ciphers(const char *path, const char *function)
+{
+	const char *slash = strrchr(path, '/'), *library = slash ? slash + 1 : path;
+
+	return (strstr(library, "crypt") || strstr(library, "nettle")) && (!function || strstr(function, "+0x"));
+}
+
+static bool hashes(const struct profile *profile, const struct profile_place *place)
+{
+	const char *function = place->nframes ? place->frames[place->nframes - 1].function : NULL;
+	const char *path = profile->modules[place->module].path;
+
+	return is_hash(function) || (path && is_of_ciphers(path, function));
+}
+
 double hidden_hashes(const struct profile *profile, const struct repeat *repeat)
 {
-	double all = 0, hashes = 0;
+	double all = 0, hashed = 0;
 	size_t item = 0;
 
 	while (item < repeat->count && strcmp(repeat->items[item].event, "slots.retired") != 0)
@@ -55,14 +71,14 @@ double hidden_hashes(const struct profile *profile, const struct repeat *repeat)
 	for (uint32_t i = 0; profile && i < profile->nrows; i++) {
 		const struct profile_row *row = &profile->rows[i];
 		const struct profile_place *place = &profile->places[profile->stacks[row->stack].place];
-		bool has_hash = place->nframes && is_hash(place->frames[place->nframes - 1].function);
+		bool has_hash = hashes(profile, place);
 
 		for (size_t k = 0; k < row->ncounts; k++) {
 			if (row->counts[k].item != item)
 				continue;
 			all += row->counts[k].value;
-			hashes += has_hash ? row->counts[k].value : 0;
+			hashed += has_hash ? row->counts[k].value : 0;
 		}
 	}
-	return all > 0 ? hashes / all : NOT_COUNTED;
+	return all > 0 ? hashed / all : NOT_COUNTED;
 }

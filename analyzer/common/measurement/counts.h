@@ -99,7 +99,7 @@ struct anchor {
 	double hz_low;			 /* the slowest that the clock was seen beside the runs */
 	const struct software *software; /* of that run; NULL: not counted */
 	const char *hidden; /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
-	double hashed;	    /* share of the work in functions that hash, by their names */
+	double hashed;	    /* share of the work in code that hashes or enciphers, by its names */
 };
 
 /* A further simulation of the program, on a core that is otherwise in one respect (--what-if). */

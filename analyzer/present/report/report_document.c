@@ -382,7 +382,7 @@ void report_caveats(struct document *doc, const struct report *report)
 		doc_sentence(doc, report->model->no_tree);
 }
 
-/* What stands before the tree where the model is far from a native run. */
+/* What stands before the tree where the model is far from a native run, or may be. */
 void report_anchor_remark(struct document *doc, const struct report *report)
 {
 	if (!report->anchor || !report->anchor->remark)
