@@ -84,6 +84,14 @@ endforeach()
 add_script_test(cli.signals_all ${Python3_EXECUTABLE} -B tests/cli/signals.py --all)
 label_tests(full cli.signals_all)
 
+# Each system call fails in turn: some of them, and all.
+add_script_test(faults.few ${Python3_EXECUTABLE} -B tests/faults/injected.py)
+add_script_test(faults.all ${Python3_EXECUTABLE} -B tests/faults/injected.py --all)
+set_tests_properties(faults.few PROPERTIES COST 30)
+set_tests_properties(faults.all PROPERTIES COST 250)
+label_tests(full faults.all)
+label_tests(unsanitized faults.few) # beside LeakSanitizer nothing can be traced
+
 # Commands, words and views of the command line.
 foreach(topic perf_data)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)

@@ -142,10 +142,11 @@ static void wait_for_all(struct crew *crew)
 static int crew_start(struct crew *crew, struct error *err)
 {
 	sigset_t all, before;
+	bool is_masked;
 	int cause = 0;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	is_masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
 	pthread_mutex_lock(&crew->lock);
 	for (size_t i = 0; i < crew->count && !cause; i++) {
 		cause = pthread_create(&crew->members[i].thread, NULL, live, &crew->members[i]);
@@ -154,7 +155,8 @@ static int crew_start(struct crew *crew, struct error *err)
 	}
 	wait_for_all(crew);
 	pthread_mutex_unlock(&crew->lock);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (is_masked)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return cause ? error_set(err, "a thread can't be created: %s", strerror(cause)) : 0;
 }
 

@@ -163,12 +163,14 @@ static void close_one(int *fd)
 static int pump_start(struct input *input)
 {
 	sigset_t all, before;
+	bool is_masked;
 	int status;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	is_masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
 	status = pthread_create(&input->pump.thread, NULL, pump_main, input);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (is_masked)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	input->pump.is_running = status == 0;
 	errno = status;
 	return status ? -1 : 0;

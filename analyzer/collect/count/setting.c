@@ -57,12 +57,13 @@ static _Noreturn void guard_main(int alarm, setting_restorer *restore, const voi
 static pid_t fork_blocked(void)
 {
 	sigset_t blocked, before;
+	bool is_blocked;
 	pid_t pid;
 
 	sigfillset(&blocked);
-	sigprocmask(SIG_BLOCK, &blocked, &before);
+	is_blocked = sigprocmask(SIG_BLOCK, &blocked, &before) == 0;
 	pid = fork();
-	if (pid != 0)
+	if (pid != 0 && is_blocked)
 		sigprocmask(SIG_SETMASK, &before, NULL);
 	return pid;
 }

@@ -26,6 +26,7 @@ struct exchange {
 	const char *folder;	   /* of this simulation, removed at its end */
 	const char *core, *counts; /* counts: the folder that the tool and Valgrind write into */
 	size_t layout;		   /* its number, from 0 */
+	pid_t pid;		   /* of the program; 0: it has not run */
 	struct arena *arena;
 };
 
@@ -60,6 +61,16 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	return output_file_write(exchange->core, core, err);
 }
 
+/* A folder that can't be listed has these at least. */
+static void remove_files_of(const struct exchange *exchange, pid_t pid)
+{
+	struct arena *arena = exchange->arena;
+
+	for (unsigned i = 0; unlink(arena_printf(arena, "%s/%d.%u" WIRE_SUFFIX, exchange->counts, (int)pid, i)) == 0;)
+		i++;
+	unlink(arena_printf(arena, "%s/%d" LOG_SUFFIX, exchange->counts, (int)pid));
+}
+
 static void remove_files(const char *folder, const char *suffix, struct arena *arena)
 {
 	struct error ignored = { .text = "" };
@@ -84,15 +95,20 @@ static void remove_startup_files(pid_t pid, struct arena *arena)
 			unlink(arena_printf(arena, "%s/%s", folder, names[i]));
 }
 
-static void exchange_close(const struct exchange *exchange, struct arena *arena)
+/* NULL, or a sentence about the folder that is left. */
+static const char *exchange_close(const struct exchange *exchange, struct arena *arena)
 {
 	if (!exchange->folder)
-		return;
+		return NULL;
 	remove_files(exchange->counts, WIRE_SUFFIX, arena);
 	remove_files(exchange->counts, LOG_SUFFIX, arena);
+	remove_files_of(exchange, exchange->pid);
 	rmdir(exchange->counts);
 	unlink(exchange->core);
-	rmdir(exchange->folder);
+	if (rmdir(exchange->folder) == 0)
+		return NULL;
+	return arena_printf(arena, "The folder %s is left, because it can't be removed: %s; `rm -r` may do it.",
+			    exchange->folder, strerror(errno));
 }
 
 /* ---- the run ---- */
@@ -302,7 +318,7 @@ static void remark_part(struct counts *counts, const struct simulation *simulati
 		add_remark(counts, arena_printf(arena, "Only what is %s is counted.", behind), arena);
 }
 
-static int simulate(struct outcome *outcome, const struct simulation *simulation, const struct exchange *exchange,
+static int simulate(struct outcome *outcome, const struct simulation *simulation, struct exchange *exchange,
 		    struct plain_run run, struct error *err)
 {
 	struct counts *counts = outcome->counts;
@@ -335,6 +351,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : head_of(simulation);
 	status = run_tool(&child, &repeat->runs[0], &frame, &run, err);
 	lookout_close(&lookout);
+	exchange->pid = child.pid;
 	if (run.signals->is_interrupted)
 		remove_startup_files(child.pid, arena);
 	if (status < 0)
@@ -368,10 +385,15 @@ int simulate_pass(struct outcome *outcome, const struct simulation *simulation, 
 {
 	struct exchange exchange;
 	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
+	const char *left;
 
 	exchange.layout = simulation->layouts > 1 && run.number < simulation->layouts ? run.number : 0;
 	if (status == 0)
 		status = simulate(outcome, simulation, &exchange, run, err);
-	exchange_close(&exchange, arena);
+	left = exchange_close(&exchange, arena);
+	if (left && status == 0)
+		add_remark(outcome->counts, left, arena);
+	else if (left)
+		error_in(err, "%s is left, because it can't be removed", exchange.folder);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_terminal.h - writing to a terminal that may stand still (Ctrl-S, a window that nobody reads) or be gone, and what
- * the program would have written there meanwhile.
+ * live_terminal.h - writing to a terminal that may stand still (Ctrl-S, a window that nobody reads) or be gone, and
+ * what the program would have written there meanwhile.
  */
 #ifndef TOPDOWN_COMMAND_JOBS_LIVE_TERMINAL_H
 #define TOPDOWN_COMMAND_JOBS_LIVE_TERMINAL_H

@@ -319,12 +319,14 @@ static int put(struct output_file *file)
 {
 	sigset_t all, usual;
 	int status, cause;
+	bool is_held;
 
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &usual);
+	is_held = sigprocmask(SIG_BLOCK, &all, &usual) == 0;
 	status = put_in_place(file);
 	cause = errno;
-	sigprocmask(SIG_SETMASK, &usual, NULL);
+	if (is_held)
+		sigprocmask(SIG_SETMASK, &usual, NULL);
 	errno = cause;
 	return status;
 }
@@ -353,7 +355,7 @@ int output_file_show(struct output_file *file, struct error *err)
 	if (file->shown < 0 && put(file) < 0)
 		return write_failed(file, err);
 	file->shown = lseek(file->content, 0, SEEK_END);
-	return 0;
+	return file->shown < 0 ? write_failed(file, err) : 0;
 }
 
 void output_file_drop(struct output_file *file)
