@@ -469,7 +469,27 @@ def check_simulated():
     check_temporary_folder()
 
 
+def check_long_commands():
+    """A command of a megabyte is in no report as a whole, and each says so."""
+    words = ["a" * 100000] * 12
+    with temporary() as folder:
+        for form in ("text", "json", "csv", "markdown", "html"):
+            out = folder / form
+            forms = ("--format", form, "-o", out, "--save", folder / "session.json")
+            result = topdown("sample", *forms, "--", "true", *words)
+            check(result.returncode == 0, f"long command, {form}: status", result.stderr)
+            text = out.read_text("utf-8")
+            check("aaaaaaaa" not in text, f"long command, {form}: cut", len(text))
+            check(
+                "12 words with 1200000 characters left out" in text,
+                f"long command, {form}: it is said",
+                text[:500],
+            )
+        check((folder / "session.json").stat().st_size < 100000, "long command: the session")
+
+
 PARTS = {
+    "commands": check_long_commands,
     "full": check_all_full,
     "last": check_last,
     "devices": check_devices,

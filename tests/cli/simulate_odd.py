@@ -81,6 +81,10 @@ def check_room(folder):
         "no TMPDIR",
         "TMPDIR names another place",
     )
+    for length in (1000, 5000):  # beyond PATH_MAX too, and either way no screen full of it
+        result = simulate("true", env=environment(TMPDIR="/tmp/" + length // 100 * ("x" * 99 + "/")))
+        check_failure(result, f"TMPDIR of {length} characters", "TMPDIR")
+        check(len(result.stderr) < 400, f"TMPDIR of {length} characters: a short sentence", result.stderr)
     small = folder / "small"
     small.mkdir()
     script = 'mount -t tmpfs -o size=16k none "$0" || exit 99; TMPDIR=$0; export TMPDIR; exec "$@"'

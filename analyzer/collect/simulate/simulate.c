@@ -48,7 +48,8 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 		return error_set(err, "TMPDIR has %zu characters, too many for files in it; choose a shorter one",
 				 strlen(tmp));
 	if (!mkdtemp(folder))
-		return error_set(err, "%s: %s; TMPDIR names another place", folder, strerror(errno));
+		return error_set(err, "no folder can be made in %.200s%s: %s; TMPDIR names another place", tmp,
+				 strlen(tmp) > 200 ? "..." : "", strerror(errno));
 	folder = absolute(folder, arena); /* the program may go elsewhere before it ends */
 	*exchange = (struct exchange){
 		.folder = folder,

@@ -29,7 +29,7 @@ struct program_choice {
 	int no_terminal;       /* as in struct program; 0: it has the terminal */
 };
 
-/* As typed, quoted for a shell; NULL: there is none. */
+/* As typed, quoted for a shell, with a comment in the place of what is long beyond use; NULL: there is none. */
 const char *program_choice_text(const struct program_choice *program, struct arena *arena);
 
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };

@@ -56,6 +56,6 @@ void signal_table_fill(sigset_t *set)
 
 	sigemptyset(set);
 	for (int number = 1; number <= SIGRTMAX; number++)
-		if (signal_row_of(number) && sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		if (signal_row_of(number) && (sigaction(number, NULL, &action) < 0 || action.sa_handler != SIG_IGN))
 			sigaddset(set, number);
 }
