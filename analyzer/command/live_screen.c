@@ -240,7 +240,7 @@ static int keys_are_there(void *context, struct error *err UNUSED)
 	count = live->keys.has_hung_up ? 0 : read(live->terminal, keys, sizeof(keys));
 	if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) {
 		loop_remove(live->loop, &live->keys);
-		kill(getpid(), SIGHUP); /* the kernel tells only the leader of the session */
+		kill(getpid(), SIGHUP); /* the kernel informs only the leader of the session */
 	}
 	for (ssize_t i = 0; i < count && keys[0] != '\033'; i++)
 		take_key(live, keys[i]);

@@ -59,7 +59,7 @@ void signals_release(struct signals *signals)
 
 /*
  * The terminal has sent it (so the kernel has) to all its foreground processes: the program has it already. Of a
- * hang-up the kernel tells the leader of the session alone.
+ * hang-up the kernel informs the leader of the session alone.
  */
 static bool has_program_got_it(const struct signal_row *row, const siginfo_t *info)
 {
