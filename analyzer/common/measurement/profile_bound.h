@@ -16,8 +16,8 @@
 
 /*
  * Of a stack that is too deep the outermost frames and the innermost place stay, so that what belongs to the innermost
- * function still does. Long names of programs, threads and events are cut too; texts: the number of others that were before. A
- * remark says each.
+ * function still does. Long names of programs, threads and events are cut too. texts: the number of others that were
+ * cut before. A remark says each.
  */
 void profile_bound(struct profile *profile, uint32_t texts);
 
