@@ -62,6 +62,49 @@ def check_left_out(folder):
     check("something: bad: left out: " in result.stdout, "one is left: the other", result.stdout)
 
 
+def check_architecture(folder):
+    """Kunpeng's form: events of the vendor alone, and formulas of these and of the architecture's."""
+    root = folder / "hi/pmu-events/arch/arm64"
+    path = root / "hisilicon/hip9"
+    path.mkdir(parents=True)
+    standard = [
+        {"EventName": name, "EventCode": code}
+        for name, code in (("CPU_CYCLES", "0x11"), ("INST_RETIRED", "0x08"), ("INST_SPEC", "0x1b"))
+    ]
+    (root / "mapfile.csv").write_text("", encoding="utf-8")
+    (root / "common.json").write_text(json.dumps(standard), encoding="utf-8")
+    own = [{"EventName": "FETCH_BUBBLE", "EventCode": "0x2014"}]
+    formulas = {
+        "frontend_bound": ("FETCH_BUBBLE / (4 * CPU_CYCLES)", "TopDownL1"),
+        "bad_speculation": ("(INST_SPEC - INST_RETIRED) / (4 * CPU_CYCLES)", "TopDownL1"),
+        "retiring": ("INST_RETIRED / (4 * CPU_CYCLES)", "TopDownL1"),
+        "backend_bound": ("1 - (frontend_bound + bad_speculation + retiring)", "TopDownL1"),
+        "fetch_latency_bound": ("armv8_pmuv3_0@event\\=0x201d@ / CPU_CYCLES", "TopDownL2"),
+        "fetch_bandwidth_bound": ("frontend_bound - fetch_latency_bound", "TopDownL2"),
+    }
+    rows = [
+        {"MetricName": name, "MetricExpr": expr, "MetricGroup": group}
+        for name, (expr, group) in formulas.items()
+    ]
+    (path / "core.json").write_text(json.dumps(own + rows), encoding="utf-8")
+    out = folder / "out of hip9"
+    result = topdown("import", "--from", "perf", "-o", out, path)
+    check_success(result, "Kunpeng's form")
+    check(
+        "hip9: INST_SPEC: taken from the architecture, because a formula names it" in result.stdout,
+        "Kunpeng's form: the log",
+        result.stdout,
+    )
+    nodes = topdown("list", "nodes", "--db", out, "--cpu", "hip9", "--format", "json")
+    names = {row["name"]: row["level"] for row in json.loads(nodes.stdout)["nodes"]}
+    check(
+        {name: names.get(name) for name in formulas}
+        == {name: int(group[-1]) for name, (_, group) in formulas.items()},
+        "Kunpeng's form: the tree",
+        names,
+    )
+
+
 def check_failed(folder):
     out, empty = folder / "failed", folder / "empty"
     empty.mkdir()
@@ -88,5 +131,6 @@ def check_failed(folder):
 with temporary() as here:
     check_next(here)
     check_left_out(here)
+    check_architecture(here)
     check_failed(here)
 finish()

@@ -250,6 +250,17 @@ static const char *of_one_socket(struct import *import, const char *name, const 
 	return arena_printf(import->arena, "%.*s%s", (int)(found - expr), expr, found + strlen(dies));
 }
 
+/* "TopDownL1" of HiSilicon's files is what all others call "TopdownL1". */
+static const char *usual_groups(const char *groups, struct arena *arena)
+{
+	static const char other[] = "TopDownL", usual[] = "TopdownL";
+	char *text = arena_strdup(arena, groups);
+
+	for (char *at = strstr(text, other); at; at = strstr(at, other))
+		memcpy(at, usual, strlen(usual));
+	return text;
+}
+
 static void import_perf_add_metric(struct import *import, const struct row *raw)
 {
 	const char *name = row_get(raw, "MetricName");
@@ -268,7 +279,7 @@ static void import_perf_add_metric(struct import *import, const struct row *raw)
 	metric = metric_add(import, metric_name(name, import->arena));
 	text = of_one_socket(import, metric->name, text);
 	metric->expr = with_both_threads(import, metric->name, metric_core_cycles(import, metric->name, text));
-	metric->groups = groups ? groups : "";
+	metric->groups = groups ? usual_groups(groups, import->arena) : "";
 	metric->unit = unit_of(import, metric->name, text, row_get(raw, "ScaleUnit"));
 	metric->threshold = threshold ? convert_formula(threshold, &names, import->arena, &err) : NULL;
 	metric->domain = row_get(raw, "CountDomain");
@@ -386,25 +397,39 @@ static int read_standard(struct perf_reader *r, const char *folder, struct error
 	return 0;
 }
 
+/* An event of the architecture that the folder leaves out. */
+static void add_standard(struct perf_reader *r, const char *name, const char *why)
+{
+	size_t number = table_get(&r->standard_names, name);
+	struct row raw;
+
+	if (has_import_event(r->import, name) || number == TABLE_NONE ||
+	    !row_get(&r->standards[number].event, "EventName"))
+		return;
+	raw = merged(NULL, &r->standards[number].event, r->import->arena);
+	add_counters(r->import, &raw);
+	event_add(r->import, &raw);
+	import_say(r->import, "%s: taken from the architecture, %s", name, why);
+}
+
 /*
  * What every PMUv3 counts: required events, "Common event numbers", Arm Architecture Reference Manual. Folders of cores
- * that Linux knew early leave it out.
+ * that Linux knew early leave it out; and those of which the vendor lists only its own events, and has formulas of both.
  */
-static void add_required(struct perf_reader *r)
+static void add_standards(struct perf_reader *r)
 {
 	static const char *const names[] = { "CPU_CYCLES",  "INST_RETIRED", "BR_PRED",
 					     "BR_MIS_PRED", "L1D_CACHE",    "L1D_CACHE_REFILL" };
+	struct arena *arena = r->import->arena;
 
-	for (size_t i = 0; i < COUNT_OF(names) && r->import->nevents; i++) {
-		size_t number = table_get(&r->standard_names, names[i]);
-		struct row raw;
+	for (size_t i = 0; i < COUNT_OF(names) && r->import->nevents; i++)
+		add_standard(r, names[i], "which requires it");
+	for (size_t i = 0; i < r->import->nmetrics && r->import->nevents; i++) {
+		const char *text = r->import->metrics[i].expr, *name;
+		size_t length;
 
-		if (has_import_event(r->import, names[i]) || number == TABLE_NONE)
-			continue;
-		raw = merged(NULL, &r->standards[number].event, r->import->arena);
-		add_counters(r->import, &raw);
-		event_add(r->import, &raw);
-		import_say(r->import, "%s: taken from the architecture, which requires it", names[i]);
+		while ((length = formula_next_name(&text, &name)) > 0)
+			add_standard(r, arena_strndup(arena, name, length), "because a formula names it");
 	}
 }
 
@@ -510,7 +535,7 @@ int perf_read(struct import *import, const char *folder, struct error *err)
 	if (read_standard(&reader, folder, err) < 0 || read_folder(&reader, folder, err) < 0)
 		return -1;
 	if (is_arm(import->cpu))
-		add_required(&reader);
+		add_standards(&reader);
 	import->source = perf_source(import, folder);
 	import->version = import->map_version = perf_mapfile_version(import, folder);
 	events_finish(import);
