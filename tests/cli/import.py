@@ -105,6 +105,23 @@ def check_architecture(folder):
     )
 
 
+def check_arm_identity(folder):
+    """Arm's files say which core they are of; where one does not, the example is of arm64 as well."""
+    source = folder / "telemetry"
+    source.mkdir()
+    product = {"implementer": "0x41", "part_num": "0xd9f"}
+    for name, words in (("lumex-n9", {"product_configuration": product}), ("lumex-n8", {})):
+        events = {"CPU_CYCLES": {"code": "0x11"}, "INST_RETIRED": {"code": "0x08"}}
+        (source / f"{name}.json").write_text(json.dumps({**words, "events": events}), encoding="utf-8")
+    out = folder / "out of telemetry"
+    result = topdown("import", "--from", "arm", "-o", out, source)
+    check_success(result, "two files of Arm's")
+    rows = (out / "events/mapfile.csv").read_text(encoding="utf-8").splitlines()
+    check("0x00000000410fd9f0,v1,lumex-n9,core," in rows, "the MIDR of its row", rows)
+    check("-,v1,lumex-n8,core," in rows, "no MIDR", rows)
+    check("of lumex-n8:" in result.stdout and "Intel" not in result.stdout, "the example", result.stdout)
+
+
 def check_failed(folder):
     out, empty = folder / "failed", folder / "empty"
     empty.mkdir()
@@ -132,5 +149,6 @@ with temporary() as here:
     check_next(here)
     check_left_out(here)
     check_architecture(here)
+    check_arm_identity(here)
     check_failed(here)
 finish()

@@ -241,6 +241,7 @@ struct job {
 	struct arena *arena;
 	size_t done;
 	const char *first;	 /* the first CPU that was written */
+	bool is_arm;		 /* one of them is an arm64 core */
 	struct string unmatched; /* those that no row of the map finds by family and model: "a, b" */
 };
 
@@ -300,11 +301,14 @@ static int finish_metrics(struct import *import, struct error *err)
 	return 0;
 }
 
-static void note_done(struct job *job, const struct cpu_facts *cpu)
+static void note_done(struct job *job, const struct import *import)
 {
+	const struct cpu_facts *cpu = import->cpu;
+
 	job->done++;
 	job->first = job->first ? job->first : cpu->name;
-	if (!cpu->match[0])
+	job->is_arm = job->is_arm || is_arm(cpu);
+	if (!cpu->match[0] && !import->match)
 		string_printf(&job->unmatched, "%s%s", job->unmatched.length ? ", " : "", cpu->name);
 }
 
@@ -320,11 +324,11 @@ static void say_next(const struct job *job)
 				   out.text, job->first, out.text));
 	if (job->unmatched.length)
 		say(job->log,
-		    arena_worded(
-			    job->arena,
-			    "%s/events/mapfile.csv has - for the family and model of %s: only {cpu} finds it. The "
-			    "identity that `topdown doctor` prints there (GenuineIntel-6-CF) takes the place of -.",
-			    job->request->out, job->unmatched.text));
+		    arena_worded(job->arena,
+				 "%s/events/mapfile.csv has - for the family and model of %s: only {cpu} finds it. The "
+				 "identity that `topdown doctor` prints there (%s) takes the place of -.",
+				 job->request->out, job->unmatched.text,
+				 job->is_arm ? "0x00000000410fd4f0" : "GenuineIntel-6-CF"));
 }
 
 static int import_system(struct job *job, const char *folder, struct error *err)
@@ -366,7 +370,7 @@ static int import_cpu(struct job *job, const char *path, const struct cpu_facts 
 		if (result == 0)
 			result = import_output(&import, &job->cpus, err);
 		if (result == 0)
-			note_done(job, cpu);
+			note_done(job, &import);
 	}
 	arena_release(&arena);
 	return result;

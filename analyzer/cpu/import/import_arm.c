@@ -368,6 +368,20 @@ static void read_model(struct arm_reader *r)
 	read_rest(r);
 }
 
+/* The MIDR of all revisions; NULL where the file does not say which core it is of. */
+static const char *match_of(const struct json *root, struct arena *arena)
+{
+	const struct json *product = json_get(root, "product_configuration");
+	const char *implementer = json_text(json_get(product, "implementer"));
+	const char *part = json_text(json_get(product, "part_num"));
+	uint64_t vendor, number;
+
+	if (!implementer || !part || !text_u64(implementer, &vendor) || !text_u64(part, &number) || vendor > 0xff ||
+	    number > 0xfff)
+		return NULL;
+	return arena_printf(arena, "0x00000000%02llx0f%03llx0", (unsigned long long)vendor, (unsigned long long)number);
+}
+
 int arm_read(struct import *import, const char *path, struct error *err)
 {
 	struct arm_reader reader = { .import = import };
@@ -378,6 +392,7 @@ int arm_read(struct import *import, const char *path, struct error *err)
 	reader.root = root;
 	import->version = import->model_version = version_of(root, import->arena);
 	import->map_version = "v1";
+	import->match = match_of(root, import->arena);
 	import->source = import->model_source =
 		arena_printf(import->arena, "Arm telemetry-solution %s", path_name(path, import->arena));
 	import->own_thresholds = true;

@@ -291,7 +291,7 @@ static int write_map(const struct import *import, const struct cpu_list *cpus, s
 {
 	const char *path = arena_printf(import->arena, "%s/events/mapfile.csv", import->request->out), *part;
 	const struct cpu_facts *cpu = import->cpu;
-	const char *patterns = cpu->match[0] ? cpu->match : "-"; /* by name only */
+	const char *patterns = cpu->match[0] ? cpu->match : import->match ? import->match : "-"; /* by name only */
 	struct map map = { .cpus = cpus, .arena = import->arena };
 	struct string text = STRING_INIT(import->arena);
 	size_t length;

@@ -92,6 +92,7 @@ struct import {
 	size_t nmetrics, metrics_capacity;
 	const char *source, *version; /* of the events */
 	const char *map_version;      /* as mapfile.csv has it */
+	const char *match;	      /* the CPU's pattern by its own file; NULL: that says none */
 	const char *model_source, *model_version, *tma_version;
 	const char *general_source; /* of the second form; NULL: there is none */
 	bool own_thresholds;
