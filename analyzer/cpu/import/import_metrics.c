@@ -195,10 +195,28 @@ bool metric_has_sample(const struct import *import, const struct import_metric *
 	return false;
 }
 
+/* Intel's text samples Port_6 with the uops of PORT_1: a port's own event instead, where there is one. */
+static void repair_port(struct import *import, struct import_metric *metric, const char **sample)
+{
+	static const char node[] = "tma_port_", event[] = ".PORT_";
+	const char *port = has_name_prefix(metric->name, node) ? metric->name + strlen(node) : NULL;
+	const char *found = strstr(*sample, event), *own;
+
+	if (!port || !found || !strcmp(found + strlen(event), port) || strlen(found) != strlen(event) + 1)
+		return;
+	own = arena_printf(import->arena, "%.*s%s%s", (int)(found - *sample), *sample, event, port);
+	if (!has_import_event(import, own))
+		return;
+	import_say(import, "%s: sampled with %s, its own event, instead of %s", metric->name, own, *sample);
+	*sample = own;
+}
+
 static void check_samples(struct import *import, struct import_metric *metric)
 {
 	size_t kept = 0;
 
+	for (size_t i = 0; i < metric->nsamples; i++)
+		repair_port(import, metric, &metric->samples[i]);
 	for (size_t i = 0; i < metric->nsamples; i++) {
 		if (is_sample(import, metric->samples[i]))
 			metric->samples[kept++] = metric->samples[i];

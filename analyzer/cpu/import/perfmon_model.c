@@ -347,10 +347,18 @@ static const struct scale_row {
 	/* clang-format on */
 };
 
+/* In the metric's older name where nothing else says it: "metric_IIO_bandwidth_read (MB/sec)". */
+static const char *measure_of(const struct json *raw)
+{
+	const char *measure = member(raw, "UnitOfMeasure");
+
+	return !measure[0] && strstr(member(raw, "LegacyName"), "MB/s") ? "MB/sec" : measure;
+}
+
 /* A BaseFormula is a fraction, unless it multiplies by 100 itself; a Formula always does. */
 static const char *unit_of(const struct json *raw)
 {
-	const char *measure = member(raw, "UnitOfMeasure"), *domain = member(raw, "CountDomain");
+	const char *measure = measure_of(raw), *domain = member(raw, "CountDomain");
 	const char *base = member(raw, "BaseFormula");
 	bool is_percent = !strcmp(measure, "percent");
 
