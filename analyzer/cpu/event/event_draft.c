@@ -352,7 +352,10 @@ static const char *unit_event_name(const struct draft *draft, const struct event
 	return name.text;
 }
 
-/* "pcu_0@UNC_P_CLOCKTICKS@" is one unit's, as UNC_P_CLOCKTICKS:one_unit is; the kernel's names are of PMUs as they stand. */
+/*
+ * "pcu_0@UNC_P_CLOCKTICKS@" is one unit's, as UNC_P_CLOCKTICKS:one_unit is; the kernel's names are of PMUs as they
+ * stand.
+ */
 static bool is_numbered_unit(const struct event_row *row, const struct spelling *s)
 {
 	return row && !row->kernel_event && s->pmu && s->pmu != s->name && has_number(s->pmu);

@@ -414,7 +414,7 @@ static void add_standard(struct perf_reader *r, const char *name, const char *wh
 
 /*
  * What every PMUv3 counts: required events, "Common event numbers", Arm Architecture Reference Manual. Folders of cores
- * that Linux knew early leave it out; and those of which the vendor lists only its own events, and has formulas of both.
+ * that Linux knew early leave it out. And what formulas name, where the vendor lists its own events only.
  */
 static void add_standards(struct perf_reader *r)
 {
