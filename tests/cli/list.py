@@ -157,7 +157,7 @@ def check_model(cpu):
         metric = metrics[name]
         check(row["groups"] == parts(metric, "MetricGroup"), f"{cpu}: {name}: groups")
         check((row["domain"] or "") == metric.get("CountDomain", ""), f"{cpu}: {name}: domain", row["domain"])
-        unit = re.sub(r"^[\d.e+-]+", "", metric.get("ScaleUnit", ""))
+        unit = re.sub(r"^[\d.eE+-]+", "", metric.get("ScaleUnit", ""))
         check((row["unit"] or "") == unit, f"{cpu}: {name}: unit", row["unit"])
     for name, row in {**nodes, **others}.items():
         check(row["means"], f"{cpu}: {name}: words", row["means"])
