@@ -25,8 +25,8 @@
 
 /*
  * Of Valgrind's core, which every tool is linked with; its headers for tools leave these out (pub_core_options.h,
- * pub_core_clientstate.h, pub_core_libcfile.h, pub_core_libcprint.h, pub_core_libcsignal.h, pub_core_signals.h,
- * pub_core_syscall.h).
+ * pub_core_clientstate.h, pub_core_libcfile.h, pub_core_libcprint.h, pub_core_libcsignal.h, pub_core_machine.h,
+ * pub_core_signals.h, pub_core_syscall.h).
  */
 extern Bool VG_(clo_trace_children);	   /* --trace-children, which is asked at each exec */
 extern Bool VG_(clo_demangle);		   /* --demangle, of names in C++ */
@@ -39,6 +39,8 @@ extern Int VG_(cl_exec_fd);			   /* the program's file; -1: there is none */
 extern struct {
 	Int fd;
 } VG_(log_output_sink); /* where the log goes; what follows differs from version to version */
+
+extern void VG_(set_IP)(ThreadId id, Addr address); /* where the thread goes on */
 
 /* What the kernel does at a signal, and what the program has asked for. */
 extern Int VG_(sigaddset)(vki_sigset_t *set, Int number);
