@@ -240,7 +240,7 @@ bool formula_has_name(const char *expr, const char *wanted);
 
 struct sheet_line {
 	const char **cells;
-	size_t count, capacity;
+	size_t count;
 };
 
 struct sheet_cells {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "common/base/csv.h"
 #include "common/base/text.h"
 #include "common/system/file.h"
 #include "cpu/import/importer.h"
@@ -16,42 +17,14 @@ const char *sheet_trim(const char *text, size_t length, struct arena *arena)
 	return arena_strndup(arena, text, length);
 }
 
-/* ---- CSV, RFC 4180 ---- */
+/* ---- the table ---- */
 
-/* One field, behind which *text points then. */
-static const char *take_field(const char **text, struct arena *arena)
+static struct sheet_line trimmed(const struct csv_line *fields, struct arena *arena)
 {
-	struct string field = STRING_INIT(arena);
-	const char *from = *text;
+	struct sheet_line line = { arena_array(arena, fields->count, sizeof(*line.cells)), fields->count };
 
-	if (*from != '"') {
-		*text = from + strcspn(from, ",\r\n");
-		return sheet_trim(from, (size_t)(*text - from), arena);
-	}
-	for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
-		string_addn(&field, from, 1);
-		from += *from == '"';
-	}
-	*text = *from ? from + 1 : from;
-	*text += strcspn(*text, ",\r\n");
-	return sheet_trim(field.text, field.length, arena);
-}
-
-static struct sheet_line sheet_take_line(const char **text, struct arena *arena)
-{
-	struct sheet_line line = { .count = 0 };
-
-	for (;;) {
-		const char *field = take_field(text, arena);
-
-		line.cells = arena_grow(arena, line.cells, line.count, &line.capacity, sizeof(*line.cells));
-		line.cells[line.count++] = field;
-		if (**text != ',')
-			break;
-		++*text;
-	}
-	*text += strspn(*text, "\r");
-	*text += **text == '\n';
+	for (size_t i = 0; i < fields->count; i++)
+		line.cells[i] = sheet_trim(fields->fields[i], strlen(fields->fields[i]), arena);
 	return line;
 }
 
@@ -91,8 +64,9 @@ int sheet_cells_read(struct sheet_cells *cells, const char *path, const char *co
 		     struct error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
+	struct csv_line *fields = arena_alloc(arena, sizeof(*fields));
 	size_t length;
-	const char *text = file_read(path, &length, arena, err);
+	char *text = file_read(path, &length, arena, err);
 
 	*cells = (struct sheet_cells){ .column = column, .arena = arena };
 	if (!text)
@@ -101,10 +75,11 @@ int sheet_cells_read(struct sheet_cells *cells, const char *path, const char *co
 		return error_set(err, "%s: not text", path);
 	text += strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
 	while (*text) {
-		struct sheet_line line = sheet_take_line(&text, arena);
-
-		cells->rows = arena_grow(arena, cells->rows, cells->nrows, &cells->capacity, sizeof(line));
-		cells->rows[cells->nrows++] = line;
+		text = csv_split(fields, text);
+		if (!text)
+			return error_set(err, "%s: more than %d columns", path, CSV_MOST_FIELDS);
+		cells->rows = arena_grow(arena, cells->rows, cells->nrows, &cells->capacity, sizeof(*cells->rows));
+		cells->rows[cells->nrows++] = trimmed(fields, arena);
 	}
 	return find_columns(cells, path, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/csv.h"
 #include "common/base/text.h"
 
 #define MS_IN_SECOND 1000
@@ -30,43 +31,6 @@ bool history_time(int64_t *ms, const char *text)
 		return false;
 	*ms = llround(seconds * MS_IN_SECOND);
 	return true;
-}
-
-/* ---- lines ---- */
-
-#define MOST_FIELDS 4096
-
-struct table_line {
-	char *fields[MOST_FIELDS];
-	size_t count;
-};
-
-/* One line of RFC 4180, whose text is changed; fields may be in quotes, with quotes in them doubled. NULL: too many. */
-static char *split_line(struct table_line *line, char *at)
-{
-	line->count = 0;
-	for (;;) {
-		char *to = at, end;
-		bool is_quoted = *at == '"';
-
-		if (line->count == MOST_FIELDS)
-			return NULL;
-		line->fields[line->count++] = at;
-		at += is_quoted;
-		while (*at && (is_quoted || !strchr(",\r\n", *at))) {
-			if (is_quoted && *at == '"' && *++at != '"')
-				is_quoted = false;
-			else
-				*to++ = *at++;
-		}
-		end = *at;
-		at += end != '\0';
-		*to = '\0';
-		if (end == '\r' && *at == '\n')
-			at++;
-		if (end != ',')
-			return at;
-	}
 }
 
 /* ---- columns ---- */
@@ -135,16 +99,16 @@ static const struct {
 
 struct csv_table {
 	const char *path;
-	struct table_line head, line;
-	size_t at[KNOWN_COLUMNS];	      /* of a known column; MOST_FIELDS: it has none */
-	enum known_column kinds[MOST_FIELDS]; /* KNOWN_COLUMNS: a metric */
-	size_t number;			      /* of the line, from 1 */
-	const char *fallback;		      /* the program where no column says it */
+	struct csv_line head, line;
+	size_t at[KNOWN_COLUMNS];		  /* of a known column; CSV_MOST_FIELDS: it has none */
+	enum known_column kinds[CSV_MOST_FIELDS]; /* KNOWN_COLUMNS: a metric */
+	size_t number;				  /* of the line, from 1 */
+	const char *fallback;			  /* the program where no column says it */
 	struct arena *arena;
 };
 
 /* Two of one name would be one metric. NULL: there are none. */
-static const char *find_twin(const struct table_line *head)
+static const char *find_twin(const struct csv_line *head)
 {
 	for (size_t i = 0; i < head->count; i++)
 		for (size_t k = 0; k < i; k++)
@@ -156,13 +120,13 @@ static const char *find_twin(const struct table_line *head)
 static void know_columns(struct csv_table *table)
 {
 	for (size_t i = 0; i < KNOWN_COLUMNS; i++)
-		table->at[i] = MOST_FIELDS;
+		table->at[i] = CSV_MOST_FIELDS;
 	for (size_t i = 0; i < table->head.count; i++) {
 		table->kinds[i] = KNOWN_COLUMNS;
 		for (size_t k = 0; k < COUNT_OF(column_names); k++)
 			if (is_same_name(table->head.fields[i], column_names[k].name))
 				table->kinds[i] = column_names[k].column;
-		if (table->kinds[i] < KNOWN_COLUMNS && table->at[table->kinds[i]] == MOST_FIELDS)
+		if (table->kinds[i] < KNOWN_COLUMNS && table->at[table->kinds[i]] == CSV_MOST_FIELDS)
 			table->at[table->kinds[i]] = i;
 	}
 }
@@ -278,7 +242,7 @@ static bool is_same_run(const struct imported *imported, const struct history_ru
 
 static int take_line(struct imported *imported, const struct csv_table *table, struct error *err)
 {
-	bool is_long = table->at[K_METRIC] < MOST_FIELDS && table->at[K_VALUE] < MOST_FIELDS;
+	bool is_long = table->at[K_METRIC] < CSV_MOST_FIELDS && table->at[K_VALUE] < CSV_MOST_FIELDS;
 	struct history_run run;
 
 	if (run_table_describe(&run, table, err) < 0)
@@ -308,7 +272,7 @@ static int read_lines(struct imported *imported, struct csv_table *table, char *
 	const char *twin;
 
 	table->number = 1;
-	text = split_line(&table->head, skip_mark(text));
+	text = csv_split(&table->head, skip_mark(text));
 	twin = text ? find_twin(&table->head) : NULL;
 	if (twin)
 		return error_set(err,
@@ -316,17 +280,17 @@ static int read_lines(struct imported *imported, struct csv_table *table, char *
 				 table->path, twin);
 	if (text)
 		know_columns(table);
-	if (text && table->at[K_TIME] == MOST_FIELDS)
+	if (text && table->at[K_TIME] == CSV_MOST_FIELDS)
 		return error_set(err, "%s: its first line names no column time, so this is not a table of runs",
 				 table->path);
 	while (text && *text) {
 		table->number++;
-		text = split_line(&table->line, text);
+		text = csv_split(&table->line, text);
 		if (text && !(table->line.count == 1 && !*table->line.fields[0]) && take_line(imported, table, err) < 0)
 			return -1;
 	}
 	return text ? 0
-		    : error_set(err, "%s: line %zu: more than " AS_TEXT(MOST_FIELDS) " columns", table->path,
+		    : error_set(err, "%s: line %zu: more than " AS_TEXT(CSV_MOST_FIELDS) " columns", table->path,
 				table->number);
 }
 
