@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Imports every CPU of the vendors' published data: events/import.sh [REFERENCE [OUT [TOPDOWN]]]
-# REFERENCE holds intel/ and tma/ (intel/perfmon), perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's
-# telemetry files), as tests/fetch-reference.sh puts them into its default, tests/reference; OUT gets events/ and models/.
+# REFERENCE holds intel/ and tma/ (intel/perfmon; without tma/, CPUs of a sheet get what else there is of them),
+# perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's telemetry files), as tests/fetch-reference.sh puts them into its default, tests/reference; OUT gets events/ and models/.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 reference=${1:-$root/tests/reference} out=${2:-$root} topdown=${3:-topdown}
+sheets=
+if [ -d "$reference/tma" ]; then sheets=$reference/tma; fi
 for folder in "$reference"/intel/*/; do
 	"$topdown" import --db "$root" --from perfmon -o "$out" "$folder" "$reference"/linux-7.3/x86/*/ \
-		"$reference"/perfspect "$reference"/tma
+		"$reference"/perfspect ${sheets:+"$sheets"}
 done
 for folder in "$reference"/linux-7.3/x86/amdzen*/; do
 	"$topdown" import --db "$root" --from perf -o "$out" "$folder"

@@ -8,6 +8,7 @@ usage: shipped.py     TOPDOWN names the program, REFERENCE the vendors' data
 Limits: 600 KB for the files of a CPU, 12 MB for all. Exit status 77 without the data.
 """
 import filecmp
+import json
 import os
 import subprocess
 import sys
@@ -43,9 +44,19 @@ def files(folder):
     }
 
 
+def of_sheets():
+    """The files of CPUs whose formulas stand in a sheet that is not there."""
+    if (REFERENCE / "tma").is_dir():
+        return set()
+    print(f"shipped.py: {REFERENCE}/tma is not there, so CPUs of Intel's sheets are left out")
+    rows = json.loads((ROOT / "events/cpus.json").read_text(encoding="utf-8"))
+    names = [row["Name"].replace(":", "-") for row in rows if "Sheet" in row]
+    return {name for name in files(ROOT) if Path(name).stem in names}
+
+
 def differences(out):
     shipped, made = files(ROOT), files(out)
-    for name in sorted((shipped.keys() | made.keys()) - OURS):
+    for name in sorted((shipped.keys() | made.keys()) - OURS - of_sheets()):
         if name.startswith(("events/sim/", "events/generic/")):
             continue
         if name not in made:
@@ -64,7 +75,7 @@ def differences(out):
 
 
 def main():
-    if not all((REFERENCE / name).is_dir() for name in ("intel", "perfspect", "tma")):
+    if not all((REFERENCE / name).is_dir() for name in ("intel", "perfspect")):
         print(
             f"shipped.py: skipped, the vendors' data are not at {REFERENCE}; tests/fetch-reference.sh fetches"
             " them"

@@ -35,7 +35,7 @@ static const struct rule {
 				"thread_[ces]*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;"
 				"core_epc;system_time;*cpu_utilization;*cpus_utilized;*turbo_utilization;"
 				"system_core_frequency;cpu_operating_frequency;average_frequency;"
-				"*_stalled_cycles;gflops;*_mips;cpu_cycles_*", "Stall" },
+				"*_stalled_cycles;*_bound_aux;gflops;*_mips;cpu_cycles_*", "Stall" },
 	{ TOPIC_INSTRUCTIONS,   "*ippause;loads_*per_instr;stores_*per_instr", "Operation_Mix;Instructions" },
 	{ TOPIC_TLBS,           "*tlb*;*page_walk*", "tlb" },
 	{ TOPIC_FLOATING_POINT, "fp*_percentage;*fp_ops*;sve_*;sse_*;*vectormix*", "Flops;FP_*;SVE_*" },
@@ -43,13 +43,14 @@ static const struct rule {
 				"*code_read*;*demand_code*;l1_i_*", "" },
 	{ TOPIC_BRANCHES,       "branch_*;branches_*;br_*;bad_spec_*;machine_clear_*;*ipbranch;*ipfarbranch;*ipmisp*",
 				"Branches;BrMispredicts;branch_prediction;Branch_*" },
+	{ TOPIC_SYSTEM,         "llc_misses.pcie_*;power_*", "" },
 	{ TOPIC_CACHES,         "*l1*mpki*;*l2*mpki*;*l3*mpki*;l1d_*;l2_*;l2d_*;l3_*;l3d_*;ll_*;llc_*;slc_*;sf_*",
 				"l2_cache;l1_dcache;l3_cache;CacheHits;"
 				"CacheMisses;L?*_Cache_*;Prefetches;L2Evicts" },
 	{ TOPIC_INSTRUCTIONS,   "inst_mix_*;mem_mix_*;uop_mix_*;arith_inst_mix_*", "InsType" },
 	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*",
 				"IoBW;data_fabric" },
-	{ TOPIC_MEMORY,         "mc_*;*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;l3_cache_fill_bw",
+	{ TOPIC_MEMORY,         "mc_*;unc_m_*;l1_bound_*;*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;l3_cache_fill_bw",
 				"Mem;MemOffcore;memory_controller;Offcore;load_store_bound" },
 	{ TOPIC_SYSTEM,         "", "cmn" },
 	{ TOPIC_FRONTEND,       "*fetch*;macro_ops_dispatched", "Fed;DSBmiss;IcMiss;MicroSeq;decoder" },
