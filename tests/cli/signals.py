@@ -123,6 +123,7 @@ def check_one(name, number):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=open(folder / "stderr", "wb"),
+            process_group=0,  # SIGTSTP stops nothing in a group whose parents have all left the session
         ) as process:
             wait_until(lambda: is_under_way(folder, process, starts))
             check(process.poll() is None, f"{what}: it waits", (folder / "stderr").read_text("utf-8"))
