@@ -264,7 +264,7 @@ def check_beyond(folder):
     check(
         first["causes"]
         and first["causes"][0]["function"] == "changed"
-        and first["causes"][0]["line"] in (12, 13),
+        and first["causes"][0]["line"] in (13, 14),
         "the cause",
         first["causes"],
     )
