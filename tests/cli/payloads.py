@@ -95,7 +95,7 @@ def made(session, text):
     """The session with the text, or one whose event, thread, program, file and function are called so."""
     if session:
         return replaced(read_json(session), text)
-    profile = profiles.Profile(({**profiles.CLOCK, "event": text},))
+    profile = profiles.Profile(({**profiles.CLOCK, "event": text or "none"},))  # an event has a name
     profile.add([(text, [(text, text, 1)]), (text, [(f"{text} ", text, 2)])], 50, (10, 11, text, text))
     return profile.session({**profiles.HEAD, "command": text, "machine": text})
 

@@ -90,6 +90,12 @@ static const char *ascii_for(uint32_t code)
 	return "?";
 }
 
+/* At the begin of a line "::" makes a command of it for GitHub, which reads what a job prints. */
+static bool is_command(const struct string *before, const char *text)
+{
+	return !strncmp(text, "::", 2) && (!before->length || before->text[before->length - 1] == ' ');
+}
+
 const char *cells_safe(struct arena *arena, const char *text, bool has_utf8)
 {
 	struct string out = STRING_INIT(arena);
@@ -100,7 +106,7 @@ const char *cells_safe(struct arena *arena, const char *text, bool has_utf8)
 		length = utf8_next(text, &code);
 		if (code == UTF8_INVALID)
 			add_escape(&out, (unsigned char)*text);
-		else if (is_steering(code))
+		else if (is_steering(code) || is_command(&out, text))
 			add_escape(&out, code);
 		else if (code < 0x80 || has_utf8)
 			string_addn(&out, text, length);
