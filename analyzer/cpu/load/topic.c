@@ -50,7 +50,8 @@ static const struct rule {
 	{ TOPIC_INSTRUCTIONS,   "inst_mix_*;mem_mix_*;uop_mix_*;arith_inst_mix_*", "InsType" },
 	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*",
 				"IoBW;data_fabric" },
-	{ TOPIC_MEMORY,         "mc_*;unc_m_*;l1_bound_*;*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;l3_cache_fill_bw",
+	{ TOPIC_MEMORY,         "mc_*;unc_m_*;l1_bound_*;*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;"
+				"l3_cache_fill_bw",
 				"Mem;MemOffcore;memory_controller;Offcore;load_store_bound" },
 	{ TOPIC_SYSTEM,         "", "cmn" },
 	{ TOPIC_FRONTEND,       "*fetch*;macro_ops_dispatched", "Fed;DSBmiss;IcMiss;MicroSeq;decoder" },
