@@ -217,7 +217,7 @@ static struct compared_function function_of(const struct pairings *pairs, const 
 
 	return (struct compared_function){
 		.name = row->function,
-		.name_before = pair->is_renamed ? pair->before->rows->function : NULL,
+		.name_before = pair->is_renamed && pair->before ? pair->before->rows->function : NULL,
 		.module = row->path,
 		.change = pair->is_renamed ? FUNCTION_RENAMED
 			  : !pair->before  ? FUNCTION_NEW
