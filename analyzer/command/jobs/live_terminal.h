@@ -12,7 +12,7 @@
 #include "common/system/loop.h"
 
 /* How long to wait for room, each time that there is none. */
-#define FOR_EVER_MS -1
+#define FOR_EVER_MS (-1)
 #define A_MOMENT_MS 1000
 
 /* The controlling terminal, whose writes don't wait by themselves; -1: there is none. */
