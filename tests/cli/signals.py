@@ -150,8 +150,9 @@ def can_do(name):
             "count": [*soft_pmu.soft_pmu(folder), "-l1", "true"],
             "simulate": ["--pmu", "sim", "-l1", "true"],
             "sample": ["sample", "true"],
+            "verify": ["verify", "--pmu", "sim", "--only", "chase", "--times", "1"],
         }
-        words = probes.get({"verify": "simulate"}.get(name, name))
+        words = probes.get(name)
         return not words or topdown(*words).returncode == 0
 
 
