@@ -91,6 +91,7 @@ set_tests_properties(faults.few PROPERTIES COST 30)
 set_tests_properties(faults.all PROPERTIES COST 250)
 label_tests(full faults.all)
 label_tests(unsanitized faults.few) # beside LeakSanitizer nothing can be traced
+label_tests(unsanitized cli.signals) # AddressSanitizer takes SIGSEGV for itself, and no program with it runs under Valgrind
 
 # Commands, words and views of the command line.
 foreach(topic perf_data)
