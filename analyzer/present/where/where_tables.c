@@ -254,12 +254,9 @@ static const char *things_of(const struct table_of *table, bool is_one)
 		[BY_PROCESS] = { "processes", "process" },   [BY_MODULE] = { "modules", "module" },
 		[BY_INTERVAL] = { "intervals", "interval" },
 	};
+	static const char *const code[][2] = { { "functions", "function" }, { "lines", "line" } };
 
-	if (table->kind == OF_PARTS)
-		return parts[table->where->by][is_one];
-	if (table->kind == OF_LINES)
-		return is_one ? "line" : "lines";
-	return is_one ? "function" : "functions";
+	return table->kind == OF_PARTS ? parts[table->where->by][is_one] : code[table->kind == OF_LINES][is_one];
 }
 
 static const char *base_heading(const struct where *where)

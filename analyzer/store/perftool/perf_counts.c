@@ -9,10 +9,6 @@
 #include "store/perftool/perftool_internal.h"
 #include "store/session/session_internal.h"
 
-#define MOST_EVENTS    5000 /* different ones */
-#define MOST_PLACES    8192 /* as Linux has CPUs */
-#define MOST_INTERVALS 100000
-
 #define LEAST_PERCENT 0.005 /* what perf prints as 0.00 */
 
 /* Outputs about the same subject. */
@@ -565,31 +561,6 @@ static void perf_counts_fill_one(struct measurement *measured, const struct perf
 	}
 }
 
-/* Each event is looked for in what is known of CPUs, each place has a tree, and so has each interval. */
-static int check_amount(const struct perf_record *record, const struct perf_intervals *intervals, const char *source,
-			struct error *err)
-{
-	struct table events = TABLE_INIT(record->arena), places = TABLE_INIT(record->arena);
-
-	for (size_t i = 0; i < record->count; i++) {
-		table_set(&events, record->lines[i].event, i);
-		if (record->lines[i].place)
-			table_set(&places, record->lines[i].place, i);
-	}
-	if (events.count > MOST_EVENTS)
-		return error_set(err, "%s: %zu different events, where perf stat's output has up to %d", source,
-				 events.count, MOST_EVENTS);
-	if (places.count > MOST_PLACES)
-		return error_set(err, "%s: %zu CPUs or sockets, where perf stat's output has up to %d", source,
-				 places.count, MOST_PLACES);
-	if (intervals->count > MOST_INTERVALS)
-		return error_set(err,
-				 "%s: %zu intervals are more than the %d that can be shown; count with longer ones "
-				 "(perf stat -I), or give a part of the file",
-				 source, intervals->count, MOST_INTERVALS);
-	return 0;
-}
-
 int perf_counts_fill(struct measurement *measured, const struct perf_record *record, const char *source,
 		     struct error *err)
 {
@@ -597,7 +568,7 @@ int perf_counts_fill(struct measurement *measured, const struct perf_record *rec
 	struct perf_record all = intervals.count ? perf_intervals_sum(record, &intervals) : *record;
 
 	*measured = (struct measurement){ .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
-	if (check_amount(&all, &intervals, source, err) < 0)
+	if (perf_amount_check(&all, &intervals, source, err) < 0)
 		return -1;
 	perf_counts_fill_one(measured, &all);
 	if (!measured->count)

@@ -168,3 +168,31 @@ struct perf_record perf_interval_lines(const struct perf_record *record, const s
 	}
 	return part;
 }
+
+#define MOST_EVENTS    5000 /* different ones */
+#define MOST_PLACES    8192 /* as Linux has CPUs */
+#define MOST_INTERVALS 100000
+
+int perf_amount_check(const struct perf_record *record, const struct perf_intervals *intervals, const char *source,
+		      struct error *err)
+{
+	struct table events = TABLE_INIT(record->arena), places = TABLE_INIT(record->arena);
+
+	for (size_t i = 0; i < record->count; i++) {
+		table_set(&events, record->lines[i].event, i);
+		if (record->lines[i].place)
+			table_set(&places, record->lines[i].place, i);
+	}
+	if (events.count > MOST_EVENTS)
+		return error_set(err, "%s: %zu different events, where perf stat's output has up to %d", source,
+				 events.count, MOST_EVENTS);
+	if (places.count > MOST_PLACES)
+		return error_set(err, "%s: %zu CPUs or sockets, where perf stat's output has up to %d", source,
+				 places.count, MOST_PLACES);
+	if (intervals->count > MOST_INTERVALS)
+		return error_set(err,
+				 "%s: %zu intervals are more than the %d that can be shown; count with longer ones "
+				 "(perf stat -I), or give a part of the file",
+				 source, intervals->count, MOST_INTERVALS);
+	return 0;
+}

@@ -200,6 +200,13 @@ struct perf_intervals {
 struct perf_intervals perf_intervals_find(const struct perf_record *record);
 
 /*
+ * Each event is looked for in what is known of CPUs, each place has a tree, and so has each interval: -1 and err where
+ * there are more of them than can be shown. record is the sum.
+ */
+int perf_amount_check(const struct perf_record *record, const struct perf_intervals *intervals, const char *source,
+		      struct error *err) MUST_CHECK;
+
+/*
  * The lines of all intervals of an output added up, copy by copy; lines of no interval, which perf prints with
  * --summary, are left out. An event that was not counted in one interval has the sum of the others.
  */
