@@ -39,6 +39,11 @@ static void sleep_often(long times)
 		nanosleep(&pause, NULL);
 }
 
+static void rest(long ms)
+{
+	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
+}
+
 /* To and fro between the first two CPUs that it may use. */
 static void migrate(long times)
 {
@@ -159,9 +164,9 @@ static const struct act {
 	const char *name;
 	void (*act)(long often);
 } acts[] = {
-	{ "touch", touch },	{ "sleep", sleep_often }, { "migrate", migrate },
-	{ "spin", spin },	{ "write", write_file },  { "thread", run_thread },
-	{ "child", run_child }, { "read", read_file },	  { "major", fault_file },
+	{ "touch", touch },    { "sleep", sleep_often }, { "migrate", migrate },   { "rest", rest },
+	{ "spin", spin },      { "write", write_file },	 { "thread", run_thread }, { "child", run_child },
+	{ "read", read_file }, { "major", fault_file },
 };
 
 static double seconds(struct timeval time)
