@@ -93,6 +93,11 @@ label_tests(full faults.all)
 label_tests(unsanitized faults.few) # beside LeakSanitizer nothing can be traced
 label_tests(unsanitized cli.signals) # AddressSanitizer takes SIGSEGV for itself, and no program with it runs under Valgrind
 
+# Inputs of all readers, damaged: 8 of each by a seed, and 400.
+add_script_test(faults.mutated ${Python3_EXECUTABLE} -B tests/faults/mutated.py)
+add_script_test(faults.mutated_all ${Python3_EXECUTABLE} -B tests/faults/mutated.py --each 400 --seed 2)
+label_tests(full faults.mutated_all)
+
 # Commands, words and views of the command line.
 foreach(topic perf_data)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
@@ -186,12 +191,13 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic strangers large payloads views where_page page page_kinds page_truth)
+foreach(topic strangers large payloads payload_inputs views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
 add_script_test(cli.payloads_all ${Python3_EXECUTABLE} -B tests/cli/payloads.py --all)
-label_tests(full cli.payloads_all)
+add_script_test(cli.payload_inputs_all ${Python3_EXECUTABLE} -B tests/cli/payload_inputs.py --all)
+label_tests(full cli.payloads_all cli.payload_inputs_all)
 
 # The kernel's own counters: programs that do so much of what it counts.
 add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)
@@ -253,6 +259,8 @@ add_script_test(browser.use ${Python3_EXECUTABLE} -B tests/browser/use.py)
 set_tests_properties(browser.use PROPERTIES COST 30)
 label_tests(unsanitized browser.use)
 # The intervals of a measurement on its page.
+add_script_test(browser.payloads ${Python3_EXECUTABLE} -B tests/browser/payloads.py)
+label_tests(unsanitized browser.payloads)
 add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/intervals.py)
 
 # Pages of the sample sessions, to look at: docs/gallery/index.html.
@@ -279,7 +287,7 @@ add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMA
 label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences simulated.kernels simulated.sample simulated.calls
   simulated.what_if simulated.roofs simulated.loops simulated.lines cli.static cli.installed cli.bootstrap cli.man_pages cli.verify
   cli.long_program cli.pinned cli.anchor cli.ci_jobs cli.manual cli.simulate_odd cli.roofline cli.formats compare.planted docs.jobs
-  docs.tutorial bench.gate_few ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
+  docs.tutorial bench.gate_few ceilings.instructions_arm64 browser.pages browser.use browser.payloads browser.intervals)
 # What takes long, and is the only test of its subject: .ci/run has it all the same.
 label_tests("full;gate" cli.gate cli.simulate cli.children acts.software)
 label_tests(more-data plan.kinds import.perf_kinds)

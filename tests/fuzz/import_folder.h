@@ -36,21 +36,25 @@ static inline void import_folder_make(char *path)
 }
 
 /* Refused with words, or done; aborts where the two disagree. */
-static inline void import_folder_run(enum import_form form, const char *folder)
+static inline void import_folder_ask(struct import_request request)
 {
-	struct import_request request = { .form = form, .folder = folder, .with_text = true };
 	struct import_log log;
 	struct error err = { .text = "" };
 	struct arena arena;
 	char out[64];
 
-	snprintf(out, sizeof(out), "%s/out", folder);
+	snprintf(out, sizeof(out), "%s/out", request.folder);
 	request.out = out;
 	arena_init(&arena);
 	if ((import_run(&log, &request, &arena, &err) < 0) != is_error(&err))
 		abort();
 	arena_release(&arena);
-	nftw(folder, import_folder_unlink, 8, FTW_DEPTH | FTW_PHYS);
+	nftw(request.folder, import_folder_unlink, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline void import_folder_run(enum import_form form, const char *folder)
+{
+	import_folder_ask((struct import_request){ .form = form, .folder = folder, .with_text = true });
 }
 
 #endif

@@ -144,6 +144,8 @@ static const struct {
 	  "\\u202egpj", "\\u202egpj", 9 },
 	{ "a → é…", "a → é…", "a -> ?...", 6 },
 	{ "日本", "日本", "??", 4 },
+	{ "::error::a ::b a::c", "\\x3a:error::a \\x3a:b a::c", "\\x3a:error::a \\x3a:b a::c", 25 },
+	{ "a ##vso[task.x]## [", "a \\x23#vso[task.x]## [", "a \\x23#vso[task.x]## [", 22 },
 	{ "e\xcc\x81", "e\xcc\x81", "e?", 1 },
 };
 
