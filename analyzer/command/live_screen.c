@@ -15,6 +15,7 @@
 #include "command/jobs/live_terminal.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
+#include "common/base/cells.h"
 #include "present/document/render.h"
 #include "present/report/recent_values.h"
 
@@ -422,7 +423,7 @@ bool live_screen_hold(struct live_screen *live, const char *sentence)
 {
 	if (live->terminal < 0 || live->is_told)
 		return false;
-	string_printf(&live->held, "topdown: %s\n", sentence);
+	string_printf(&live->held, "topdown: %s\n", cells_safe(live->arena, sentence, is_utf8_locale()));
 	redraw(live);
 	return true;
 }

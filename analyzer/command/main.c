@@ -9,7 +9,6 @@
 #include "command/commands.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
-#include "common/base/cells.h"
 #include "common/system/file.h"
 #include "common/system/shortage.h"
 #include "engine/target.h"
@@ -25,11 +24,7 @@ const size_t ncommands = COUNT_OF(commands);
 
 static int main_fail(const struct error *err)
 {
-	struct arena arena;
-
-	arena_init(&arena);
-	notice_print(NULL, NOTICE_PLAIN, cells_safe(&arena, err->text, is_utf8_locale()));
-	arena_release(&arena);
+	notice_print(NULL, NOTICE_PLAIN, err->text);
 	return err->status ? err->status : STATUS_FAILED;
 }
 

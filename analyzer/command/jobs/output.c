@@ -2,13 +2,13 @@
 #include "command/jobs/output.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/base/cells.h"
 #include "common/base/text.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
@@ -20,11 +20,6 @@ static bool has_color(enum color color, int fd)
 	if (color != COLOR_AUTO)
 		return color == COLOR_ALWAYS;
 	return isatty(fd) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-bool is_utf8_locale(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 unsigned output_width(int fd)

@@ -54,7 +54,4 @@ int output_listing(const struct output_choice *choice, const struct listing *lis
 /* Columns of the terminal that the descriptor is, or what COLUMNS says of another; 0: unknown. */
 unsigned output_width(int fd);
 
-/* Does the locale's encoding take UTF-8? */
-bool is_utf8_locale(void);
-
 #endif

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/base/cells.h"
 #include "common/base/text.h"
 #include "common/system/loop.h"
 #include "store/session/last.h"
@@ -181,13 +182,17 @@ void notice_print(void *context UNUSED, enum severity severity, const char *sent
 {
 	struct winsize size = { 0 };
 	bool is_wrapped = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > NARROWEST;
-	const char *warning = severity == NOTICE_WARNING ? "warning: " : "";
+	const char *warning = severity == NOTICE_WARNING ? "warning: " : "", *safe;
+	struct arena arena;
 
+	arena_init(&arena);
+	safe = cells_safe(&arena, sentence, is_utf8_locale());
 	fprintf(stderr, "topdown: %s", warning);
 	if (is_wrapped)
-		print_wrapped(sentence, size.ws_col, strlen("topdown: ") + strlen(warning));
+		print_wrapped(safe, size.ws_col, strlen("topdown: ") + strlen(warning));
 	else
-		fprintf(stderr, "%s\n", sentence);
+		fprintf(stderr, "%s\n", safe);
+	arena_release(&arena);
 }
 
 static void progress_on_progress(void *context, size_t run, size_t runs)

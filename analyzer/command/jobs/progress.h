@@ -51,7 +51,7 @@ void progress_wipe(struct progress *progress);
 /* Shows progress, and notices but those of what is done next. The sink borrows progress. */
 struct sink progress_sink(struct progress *progress);
 
-/* For struct sink: "topdown: warning: SENTENCE" on stderr. */
+/* For struct sink: "topdown: warning: SENTENCE" on stderr, safe as common/base/cells.h has it. */
 void notice_print(void *context, enum severity severity, const char *sentence);
 
 #endif

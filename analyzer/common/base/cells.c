@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/cells.h"
 
+#include <langinfo.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -90,9 +91,11 @@ static const char *ascii_for(uint32_t code)
 	return "?";
 }
 
-/* At the begin of a line "::" makes a command of it for GitHub, which reads what a job prints. */
+/* Commands in what a job prints: "::" of GitHub's where a line begins, "##vso[" of Azure Pipelines' anywhere. */
 static bool is_command(const struct string *before, const char *text)
 {
+	if (!strncmp(text, "##vso[", strlen("##vso[")))
+		return true;
 	return !strncmp(text, "::", 2) && (!before->length || before->text[before->length - 1] == ' ');
 }
 
@@ -114,6 +117,11 @@ const char *cells_safe(struct arena *arena, const char *text, bool has_utf8)
 			string_add(&out, ascii_for(code));
 	}
 	return text ? out.text : "-";
+}
+
+bool is_utf8_locale(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 /* East Asian wide characters and emoji take two columns, combining marks none; coarse, as no result depends on it. */

@@ -16,10 +16,13 @@ size_t utf8_next(const char *text, uint32_t *code);
 
 /*
  * A copy in which nothing can steer a terminal: control characters, bytes that are not UTF-8 and characters that turn
- * the writing direction become escapes such as \n and \x1b, and so does "::" where it may begin a line. Without
- * has_utf8 only ASCII is left. NULL becomes "-".
+ * the writing direction become escapes such as \n and \x1b, and so do commands to a CI's runner: "::" where it may
+ * begin a line, "##vso[" anywhere. Without has_utf8 only ASCII is left. NULL becomes "-".
  */
 const char *cells_safe(struct arena *arena, const char *text, bool has_utf8) MUST_CHECK;
+
+/* Does the locale's encoding take UTF-8? */
+bool is_utf8_locale(void);
 
 /* Columns of safe text. */
 size_t cells_width(const char *text);
