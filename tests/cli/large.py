@@ -4,12 +4,13 @@
 says what was cut or why nothing was read. No time is measured: what took the square of an input's size wrote
 as much, or ends at a limit on CPU time that is twenty times what it takes now."""
 import json
+import re
 import resource
 import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import TOPDOWN, check, environment, finish, profiles, temporary
+from lib import SOURCE, TOPDOWN, check, environment, finish, profiles, read_json, temporary
 
 CPU_S = 60
 CHAIN = 20_000
@@ -141,6 +142,32 @@ LIMITS = (
 )
 
 
+def check_parts(folder):
+    """A page has the parts with most cycles, in their order; JSON has all."""
+    whole = read_json(SOURCE / "docs/sample-session.json")
+    head = {key: value for key, value in whole.items() if key not in ("format", "version")}
+    # 7 has no divisor with 250: each number of cycles is there once.
+    parts = [
+        {**head, "part": f"thread {i} worker", "part_kind": "thread", "counts": counts_of(whole, i * 7 % 250)}
+        for i in range(250)
+    ]
+    file = written(folder, {"format": "topdown-session", "version": 2, "parts": parts})
+    status, data, said = run("report", "--format", "html", file)
+    found = re.findall(r"<summary[^>]*>[^<]*thread (\d+) worker", data.decode())
+    busiest = [i for i in range(250) if i * 7 % 250 >= 50]
+    check(status == 0 and "200 parts with most cycles of 250" in data.decode(), "it says so", said)
+    check([int(i) for i in dict.fromkeys(found)] == busiest, "the busiest parts, in order", found[:9])
+    status, data, _ = run("report", "--format", "json", file)
+    check(status == 0 and len(json.loads(data)["parts"]) == 250, "JSON has all")
+
+
+def counts_of(whole, factor):
+    return [
+        {**one, **{key: one[key] * (factor + 1) // 100 + 1 for key in ("value", "raw")}}
+        for one in whole["counts"]
+    ]
+
+
 def check_refused(folder):
     for name, make, words in REFUSED:
         (folder / name).write_text(make())
@@ -171,6 +198,7 @@ def main():
             check_inlined,
             check_names,
             check_functions_table,
+            check_parts,
             check_refused,
             check_blank,
         ):

@@ -3,6 +3,7 @@
 #include "present/report/report_page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "present/document/human.h"
@@ -14,7 +15,8 @@
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
-#define MOST_OPEN 4 /* parts whose trees are not in folds */
+#define MOST_OPEN  4   /* parts whose trees are not in folds */
+#define MOST_PARTS 200 /* of a page; each takes 20 kB and some milliseconds */
 
 static void add_section(struct document *doc, const char *heading, const char *id)
 {
@@ -223,20 +225,69 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 	sampled_notes(doc, set->sampled);
 }
 
+/* Parts without cycles come last, and of equals the earlier one first. */
+static int compare_busy(const void *a, const void *b)
+{
+	const struct report *x = *(const struct report *const *)a, *y = *(const struct report *const *)b;
+	double more = x->summary.cycles, less = y->summary.cycles;
+
+	if (more > less || (!isnan(more) && isnan(less)))
+		return -1;
+	if (more < less || (isnan(more) && !isnan(less)))
+		return 1;
+	return x < y ? -1 : x > y;
+}
+
+static int compare_place(const void *a, const void *b)
+{
+	const struct report *const *x = a, *const *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The busiest parts in their order: a browser does not open a report of each of thousands. */
+static struct report_set busiest_parts(const struct report_set *set, struct arena *arena)
+{
+	const struct report **order = arena_array(arena, set->count + 1, sizeof(const struct report *));
+	struct report_set few = *set;
+
+	for (size_t i = 0; i < set->count; i++)
+		order[i] = &set->parts[i];
+	qsort(order, set->count, sizeof(order[0]), compare_busy);
+	qsort(order, MOST_PARTS, sizeof(order[0]), compare_place);
+	few.parts = arena_array(arena, MOST_PARTS, sizeof(*few.parts));
+	for (few.count = 0; few.count < MOST_PARTS; few.count++)
+		few.parts[few.count] = *order[few.count];
+	return few;
+}
+
 void report_page(struct document *doc, const void *what, const struct page_content *content)
 {
-	const struct report_set *set = what;
-	struct report_part part = { .set = set, .level = 3 };
+	const struct report_set *whole = what, *set = whole;
+	struct report_part part = { .level = 3 };
+	struct report_set few;
 	const char *name;
 
 	if (set->sampled) {
 		add_sampled(doc, set, content);
 		return;
 	}
+	if (whole->count > MOST_PARTS) {
+		few = busiest_parts(whole, doc->arena);
+		set = &few;
+	}
+	part.set = set;
 	part.report = report_busiest(set->parts, set->count);
 	name = set->count > 1 ? part.report->summary.part : NULL;
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
 	report_page_add_verdict(doc, part.report, name);
+	if (set != whole)
+		doc_sentence(
+			doc,
+			arena_printf(
+				doc->arena,
+				"The page has the %d parts with most cycles of %zu; JSON and CSV have all of them.",
+				MOST_PARTS, whole->count));
 	if (name)
 		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", name));
 	add_tiles(doc, part.report);
