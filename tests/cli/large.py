@@ -161,6 +161,20 @@ def check_parts(folder):
     check(status == 0 and len(json.loads(data)["parts"]) == 250, "JSON has all")
 
 
+def check_remarks(folder):
+    """A file says as much as it likes; each row of CSV repeats its head."""
+    session = read_json(SOURCE / "docs/sample-session.json")
+    said = [f"Sentence {i} of the file." for i in range(20_000)]
+    profile = profiles.Profile()
+    profile.add([("/bin/prog", [("main", "a.c", 1)])], 1)
+    profile.sentences = said
+    for source in ({**session, "remarks": said}, profile.session()):
+        status, data, words = run("report", "--format", "csv", written(folder, source))
+        text = data.decode()
+        check(status == 0 and text.count(" of the file.") == 1000, "the first 1,000", (status, words))
+        check("19000 more remarks of the file are left out." in text, "it says so")
+
+
 def counts_of(whole, factor):
     return [
         {**one, **{key: one[key] * (factor + 1) // 100 + 1 for key in ("value", "raw")}}
@@ -199,6 +213,7 @@ def main():
             check_names,
             check_functions_table,
             check_parts,
+            check_remarks,
             check_refused,
             check_blank,
         ):

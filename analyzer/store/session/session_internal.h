@@ -20,6 +20,12 @@ void part_write(struct json_writer *writer, const struct counts *counts);
 int part_read(struct counts *counts, const struct json *root, const struct file_position *place,
 	      struct error *err) MUST_CHECK;
 
+#define MOST_REMARKS 1000 /* of a list */
+
+/* As texts_read (json_shape.h), with a sentence in place of what is more than MOST_REMARKS. */
+const char **remarks_read(size_t *count, const struct json *array, struct file_position *place,
+			  struct error *err) MUST_CHECK;
+
 /* ---- session_seal.c ---- */
 
 /* The key is a random one in the user's state directory; without one it holds until the machine is started again. */

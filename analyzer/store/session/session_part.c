@@ -357,12 +357,24 @@ static int read_counts(struct repeat *repeat, const struct json *array, size_t n
 	return repeat->items ? 0 : -1;
 }
 
+const char **remarks_read(size_t *count, const struct json *array, struct file_position *place, struct error *err)
+{
+	const char **remarks = texts_read(count, array, place, err);
+
+	if (remarks && *count > MOST_REMARKS) {
+		remarks[MOST_REMARKS] =
+			arena_printf(place->arena, "%zu more remarks of the file are left out.", *count - MOST_REMARKS);
+		*count = MOST_REMARKS + 1;
+	}
+	return remarks;
+}
+
 static int read_remarks(struct repeat *repeat, const struct json *array, struct file_position place, struct error *err)
 {
 	if (!array)
 		return 0;
 	place.list = "remarks";
-	repeat->remarks = texts_read(&repeat->nremarks, array, &place, err);
+	repeat->remarks = remarks_read(&repeat->nremarks, array, &place, err);
 	return repeat->remarks ? 0 : -1;
 }
 

@@ -320,7 +320,7 @@ static int read_lists(struct reading *reading, const struct json *object, struct
 	profile->ntasks = (uint32_t)columns->sizes[LIST_TASKS];
 	profile->nevents = (uint32_t)columns->sizes[LIST_EVENTS];
 	columns->place.list = "profile.remarks";
-	profile->remarks = texts_read(&profile->nremarks, json_get(object, "remarks"), &columns->place, err);
+	profile->remarks = remarks_read(&profile->nremarks, json_get(object, "remarks"), &columns->place, err);
 	columns->place.list = "profile.texts";
 	if (profile->remarks)
 		columns->texts =
