@@ -59,7 +59,8 @@ def changed(chance, parent, key):
     if kind == 0:
         del parent[key]
     elif kind == 1 and isinstance(parent, list):
-        parent[key:key] = [copy.deepcopy(parent[key]) for _ in range(chance.choice((1, 2, 1000)))]
+        most = 1000 if len(repr(parent[key])) < 200 else 2
+        parent[key:key] = [copy.deepcopy(parent[key]) for _ in range(chance.choice((1, 2, most)))]
     elif kind == 1:
         parent[chance.choice(("", "x" * 300, f"{key} ", key.upper()))] = parent[key]
     elif kind == 2:
