@@ -30,6 +30,12 @@ static const struct {
 	/* escapes, and letters of more than a byte */
 	{ "[{\"a\":\"cpu@A\\\\,b\\\\=1@\",\"b\":\"\\\"\\/\"}]", "a=cpu@A\\,b\\=1@;b=\"/;|", "" },
 	{ "[{\"a\":\"\\u0041\\n\",\"b\":\"\xc3\xa4\"}]", "a=A\n;b=\xc3\xa4;|", "" },
+	/* a comma behind the last item, and one that stands in a text */
+	{ "[{\"a\":\"1\"},\n {\"b\":\",]\\\",]\"} ,\r\n]\n", "a=1;|b=,]\",];|", "" },
+	{ "{\"List\":[{\"a\":\"1\"},],\"more\":[2,],\"c\":\",]\"}", "a=1;|", "" },
+	{ "[,]", NULL, "FILE: line 1, column 2: unexpected token near ','" },
+	{ "[{\"a\":\"1\"},,]", NULL, "FILE: line 1, column 12: unexpected token near ','" },
+	{ "[{\"a\":\"1\"},\n]\nx", NULL, "FILE: line 3, column 1: end of file expected near 'x'" },
 	/* JSON of another form */
 	{ "{\"Other\":[{\"a\":\"1\"}]}", NULL, "FILE: neither an array nor an object with \"List\"" },
 	{ "{\"List\":{\"a\":\"1\"}}", NULL, "FILE: neither an array nor an object with \"List\"" },

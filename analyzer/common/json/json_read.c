@@ -84,12 +84,48 @@ struct json *json_read_file(const char *path, struct error *err)
 	return root;
 }
 
+/* Makes blanks of commas behind the last item of an array. False: there is none. */
+static bool blank_last_commas(char *text, size_t length)
+{
+	bool is_string = false, is_changed = false;
+	char before = '[';
+
+	for (size_t i = 0; i < length; i++) {
+		char next = text[i + 1 + strspn(text + i + 1, " \t\r\n")];
+
+		if (is_string && text[i] == '\\' && i + 1 < length)
+			i++;
+		else if (text[i] == '"')
+			is_string = !is_string;
+		else if (!is_string && text[i] == ',' && next == ']' && !strchr("[,", before)) {
+			text[i] = ' ';
+			is_changed = true;
+		}
+		before = strchr(" \t\r\n", text[i]) ? before : text[i];
+	}
+	return is_changed;
+}
+
 /* What cJSON refuses jansson judges: it says what is wrong, and where. */
 static struct json *load_bulk(const struct json_source *source, struct error *err)
 {
 	struct json *root = source->length ? cjson_parse(source->text, source->length) : NULL;
 
 	return root ? root : load(source, 0, err);
+}
+
+/* As load_bulk, but a comma behind the last item of an array is no mistake. */
+static struct json *load_with_commas(const struct json_source *source, struct arena *arena, struct error *err)
+{
+	struct error first = { .text = "" };
+	struct json *root = load_bulk(source, &first);
+	char *text = root ? NULL : arena_strndup(arena, source->text, source->length);
+
+	if (text && blank_last_commas(text, source->length))
+		return load_bulk(&(struct json_source){ text, source->name, source->length }, err);
+	if (!root)
+		error_set(err, "%s", first.text);
+	return root;
 }
 
 struct json *json_read_bulk(const char *path, struct error *err)
@@ -102,7 +138,7 @@ struct json *json_read_bulk(const char *path, struct error *err)
 	arena_init(&arena);
 	text = source_read(path, &length, &arena, err);
 	if (text)
-		root = load_bulk(&(struct json_source){ text, path, length }, err);
+		root = load_with_commas(&(struct json_source){ text, path, length }, &arena, err);
 	arena_release(&arena);
 	return root;
 }

@@ -25,9 +25,10 @@ struct json *json_read_strict(const char *text, size_t length, const char *sourc
  */
 struct json *json_read_member(const char *path, const char *key, struct error *err) MUST_CHECK;
 /*
- * Of vendors' files and databases. cJSON is faster and less strict: 01 is a number, 1.0 is a whole one, and a string
- * may have control characters. A key that stands twice has its last value with both, but json_each comes to both of
- * cJSON's. A build without cJSON reads all by jansson.
+ * Of vendors' files and databases. A comma behind the last item of an array, as older files of Linux have it, is read
+ * over. cJSON is faster and less strict: 01 is a number, 1.0 is a whole one, and a string may have control characters.
+ * A key that stands twice has its last value with both, but json_each comes to both of cJSON's. A build without cJSON
+ * reads all by jansson.
  */
 struct json *json_read_bulk(const char *path, struct error *err) MUST_CHECK;
 /* Frees the document; everything borrowed from it is then gone. NULL is allowed. */
