@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Imports every CPU of the vendors' published data: events/import.sh [REFERENCE [OUT [TOPDOWN]]]
 # REFERENCE holds intel/ and tma/ (intel/perfmon; without tma/, CPUs of a sheet get what else there is of them),
-# perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's telemetry files), as tests/fetch-reference.sh puts them into its default, tests/reference; OUT gets events/ and models/.
+# perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's telemetry files), as tests/fetch-reference.sh
+# puts them into its default, tests/reference; CPUs that it lacks are left out. OUT gets events/ and models/.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 reference=${1:-$root/tests/reference} out=${2:-$root} topdown=${3:-topdown}
@@ -18,7 +19,8 @@ done
 "$topdown" import --db "$root" --from arm -o "$out" "$reference/arm"
 for folder in arm/cortex-a34 arm/cortex-a35 arm/cortex-a510 arm/cortex-a53 arm/cortex-a55 arm/cortex-a57-a72 \
 	arm/cortex-a65-e1 arm/cortex-a710 arm/cortex-a73 arm/cortex-a75 arm/cortex-a76 arm/cortex-a77 arm/cortex-a78 \
-	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex nvidia/t410; do
+	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex hisilicon/hip08 nvidia/t410; do
+	[ -d "$reference/linux-7.3/arm64/$folder" ] || continue
 	"$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/$folder"
 done
 "$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/arm/cmn/sys"

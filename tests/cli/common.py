@@ -38,7 +38,8 @@ E_CORES = (
 )
 NEHALEM = ("nehalem*", "westmere*")
 OLD_LOADS = ("haswell*", "broadwell*", "ivybridge", "ivytown", "jaketown")
-AMD, ARM = ("amdzen*", "generic-amd"), ("neoverse-*", "cortex-*", "ampere*", "olympus", "generic-arm*")
+AMD = ("amdzen*", "generic-amd")
+ARM = ("neoverse-*", "cortex-*", "ampere*", "kunpeng920", "olympus", "generic-arm*")
 GENERIC = ("generic-intel*", "generic-atom")  # only the architecture's events
 CORTEX = tuple(f"cortex-a{number}" for number in (34, 35, 53, 57, 72, 73))  # Armv8.0
 
@@ -80,6 +81,7 @@ MISSES = {
         (GENERIC + ("cortex-a53",), None),
         (("novalake:atom",), "LONGEST_LAT_CACHE.REFERENCE"),
         (("generic-amd",), "l2_cache_req_stat.ic_dc_miss_in_l2"),
+        (("kunpeng920",), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR"),
         (("olympus",), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR + L2D_CACHE_REFILL_L1PRF"),
         (NEHALEM, "L2_RQSTS.LD_MISS"),
         (("sandybridge", "jaketown"), "L2_RQSTS.ALL_DEMAND_DATA_RD - L2_RQSTS.DEMAND_DATA_RD_HIT"),
@@ -96,7 +98,7 @@ MISSES = {
         (("*",), "MEM_LOAD_RETIRED.L2_MISS"),
     ],
     "LLC_MPKI": [
-        (CORTEX + ("amdzen1", "generic-amd", "ampereone*"), None),
+        (CORTEX + ("amdzen1", "generic-amd", "ampereone*", "kunpeng920"), None),
         (GENERIC + ("pantherlake:atom", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
         (NEHALEM, "MEM_LOAD_RETIRED.LLC_MISS"),
         (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
@@ -117,12 +119,12 @@ MISSES = {
         (("nehalem*",), "BR_MISP_EXEC.ANY"),
         (("bonnell",), "BR_INST_RETIRED.MISPRED"),
         (AMD, "ex_ret_brn_misp"),
-        (CORTEX + ("cortex-a75",), "BR_MIS_PRED"),
+        (CORTEX + ("cortex-a75", "kunpeng920"), "BR_MIS_PRED"),
         (ARM, "BR_MIS_PRED_RETIRED"),
         (("*",), "BR_MISP_RETIRED.ALL_BRANCHES"),
     ],
     "ITLB_MPKI": [
-        (GENERIC + ("cortex-a53", "generic-amd"), None),
+        (GENERIC + ("cortex-a53", "generic-amd", "kunpeng920"), None),
         (CORTEX, "L1I_TLB_REFILL"),
         (("goldmont",), "ITLB.MISS"),
         (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.I_SIDE_WALKS"),
@@ -142,6 +144,7 @@ MISSES = {
     "DTLB_MPKI": [
         (GENERIC + ("cortex-a53", "generic-amd"), None),
         (CORTEX, "L1D_TLB_REFILL"),
+        (("kunpeng920",), "L1D_TLB_REFILL_RD + L1D_TLB_REFILL_WR"),
         (NEHALEM, "DTLB_MISSES.WALK_COMPLETED"),
         (("goldmont",), "MEM_UOPS_RETIRED.DTLB_MISS"),
         (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.D_SIDE_WALKS"),

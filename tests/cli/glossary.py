@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_all, check_success, finish, read_json, topdown
+from lib import SOURCE, check, check_all, check_success, finish, read_json, read_linux, topdown
 
 LONG = 25  # words of a sentence
 REFERENCE = pathlib.Path(os.environ.get("REFERENCE", "/nonexistent"))
@@ -195,7 +195,7 @@ def check_reference():
     """The names that Linux publishes too, of CPUs that are not imported yet; where that data is there."""
     glossary = read("glossary.json")
     for file in sorted((REFERENCE / "linux-7.3").glob("**/*.json")):
-        rows = read_json(file)
+        rows = read_linux(file)
         for name in (
             {row["MetricName"] for row in rows if isinstance(row, dict) and row.get("MetricName")}
             if isinstance(rows, list)

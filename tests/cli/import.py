@@ -63,7 +63,8 @@ def check_left_out(folder):
 
 
 def check_architecture(folder):
-    """Kunpeng's form: events of the vendor alone, and formulas of these and of the architecture's."""
+    """Kunpeng's form: events of the vendor alone, and formulas of these, of the architecture's, and of codes;
+    fractions without a unit, and a comma too many."""
     root = folder / "hi/pmu-events/arch/arm64"
     path = root / "hisilicon/hip9"
     path.mkdir(parents=True)
@@ -73,7 +74,10 @@ def check_architecture(folder):
     ]
     (root / "mapfile.csv").write_text("", encoding="utf-8")
     (root / "common.json").write_text(json.dumps(standard), encoding="utf-8")
-    own = [{"EventName": "FETCH_BUBBLE", "EventCode": "0x2014"}]
+    own = [
+        {"EventName": name, "EventCode": code}
+        for name, code in (("FETCH_BUBBLE", "0x2014"), ("EXE", "0x7001"), ("MEM", "0x7004"))
+    ]
     formulas = {
         "frontend_bound": ("FETCH_BUBBLE / (4 * CPU_CYCLES)", "TopDownL1"),
         "bad_speculation": ("(INST_SPEC - INST_RETIRED) / (4 * CPU_CYCLES)", "TopDownL1"),
@@ -81,12 +85,14 @@ def check_architecture(folder):
         "backend_bound": ("1 - (frontend_bound + bad_speculation + retiring)", "TopDownL1"),
         "fetch_latency_bound": ("armv8_pmuv3_0@event\\=0x201d@ / CPU_CYCLES", "TopDownL2"),
         "fetch_bandwidth_bound": ("frontend_bound - fetch_latency_bound", "TopDownL2"),
+        "memory_bound": ("(armv8_pmuv3_0@event\\=0x7005@ + EXE) / CPU_CYCLES", "TopDownL2"),
+        "core_bound": ("(EXE - (MEM + armv8_pmuv3_0@event\\=0x7001@)) / CPU_CYCLES", "TopDownL2"),
     }
     rows = [
         {"MetricName": name, "MetricExpr": expr, "MetricGroup": group}
         for name, (expr, group) in formulas.items()
     ]
-    (path / "core.json").write_text(json.dumps(own + rows), encoding="utf-8")
+    (path / "core.json").write_text(json.dumps(own + rows)[:-1] + ",\n]\n", encoding="utf-8")
     out = folder / "out of hip9"
     result = topdown("import", "--from", "perf", "-o", out, path)
     check_success(result, "Kunpeng's form")
@@ -102,6 +108,33 @@ def check_architecture(folder):
         == {name: int(group[-1]) for name, (_, group) in formulas.items()},
         "Kunpeng's form: the tree",
         names,
+    )
+    check_codes(out, json.loads(nodes.stdout)["nodes"])
+
+
+def check_codes(out, nodes):
+    """What Kunpeng's formulas spell by codes are events of its file, and its nodes have units and parents."""
+    wanted = {
+        "fetch_latency_bound": "frontend_bound",
+        "memory_bound": "backend_bound",
+        "core_bound": "backend_bound",
+    }
+    parents = {node["name"]: node["parent"] for node in nodes}
+    check({name: parents.get(name) for name in wanted} == wanted, "Kunpeng's form: parents", parents)
+    samples = {node["name"]: node["sample"] for node in nodes}
+    check(
+        samples["core_bound"] == ["EXE"], "Kunpeng's form: sampled is what is counted, not taken off", samples
+    )
+    model = (out / "models/hip9.json").read_text(encoding="utf-8")
+    check(model.count('"ScaleUnit":"100%"') == len(nodes), "Kunpeng's form: fractions of 100 %", model)
+    check("armv8" not in model, "Kunpeng's form: no PMU in a formula", model)
+    events = json.loads((out / "events/hip9.json").read_text(encoding="utf-8"))["Events"]
+    codes = {event["EventName"]: event["EventCode"] for event in events}
+    wanted = {"R201D": "0x201d", "R7005": "0x7005", "EXE": "0x7001"}
+    check(
+        {name: codes.get(name) for name in wanted} == wanted and "R7001" not in codes,
+        "Kunpeng's form: events of codes",
+        codes,
     )
 
 

@@ -126,6 +126,7 @@ static const struct execution {
 	{ "olympus", SMT_ANY,
 	  "CPU_SLOT=10e9 STALL_SLOT_FRONTEND_WITHOUT_MISPRED=2e9 STALL_SLOT_BACKEND=3e9 STALL_SLOT=5.4e9 OP_SPEC=4.6e9 "
 	  "OP_RETIRED=4e9", arm_20, NULL },
+	{ "kunpeng920", SMT_ANY, "CPU_CYCLES=1e9 FETCH_BUBBLE=0.8e9 INST_SPEC=2e9 INST_RETIRED=1.6e9", arm_20, NULL },
 	{ "ampereone ampereonex", SMT_ANY, "CPU_CYCLES=1e9 STALL_SLOT_BACKEND=1.2e9 OP_SPEC=2e9 OP_RETIRED=1.6e9",
 	  "frontend_bound=20 slots_lost_misspeculation_fraction=10 backend_bound=30 retired_fraction=40", NULL },
 	{ "generic-arm cortex-a78 cortex-a510 cortex-a710 cortex-x1 cortex-x2", SMT_ANY,

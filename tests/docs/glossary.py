@@ -25,6 +25,7 @@ FAMILIES = (
     ("AMD Zen 4 and later", r"amdzen|generic-amd"),
     ("AmpereOne", r"ampere"),
     ("NVIDIA Olympus, Neoverse N3 and V3", r"olympus|neoverse-[nv]3"),
+    ("HiSilicon Kunpeng 920", r"kunpeng"),
     ("Arm Neoverse and Cortex", r"neoverse|cortex|generic-arm"),
     (
         "Intel E-cores",

@@ -217,12 +217,13 @@ def reference_with(*folders):
     return None if missing else reference
 
 
-def is_without_sheet(cpu, reference):
-    """The CPU's formulas stand in a sheet of Intel's, and that is not there, which is printed."""
-    is_missing = cpu in expect.expect_sheet.SHEETS and not (reference / "tma").is_dir()
-    if is_missing:
-        print(f"{cpu}: {reference}/tma is not there; tests/fetch-reference.sh fetches it")
-    return is_missing
+def is_without_source(cpu, reference):
+    """The CPU's formulas stand in files that an older reference lacks, which is printed."""
+    path = expect.source_path(cpu, reference)
+    if path.exists():
+        return False
+    print(f"{cpu}: {path} is not there; tests/fetch-reference.sh fetches it")
+    return True
 
 
 def main(check, names, *folders):
@@ -238,7 +239,7 @@ def main(check, names, *folders):
 
 
 def check(cpu, draws, reference):
-    if is_without_sheet(cpu, reference):
+    if is_without_source(cpu, reference):
         return SKIPPED
     tally = Tally()
     for smt in (0, 1):

@@ -14,7 +14,7 @@ are not there.
 import functools
 import sys
 
-from equality import SKIPPED, Draw, Tally, expect, expected_of, is_withheld, is_without_sheet, main, report
+from equality import SKIPPED, Draw, Tally, expect, expected_of, is_withheld, is_without_source, main, report
 
 TEXTS = (
     dict.fromkeys(("icelake", "icelakex", "tigerlake", "rocketlake"), "icx")
@@ -184,7 +184,7 @@ def compare(tally, where, found, text, usual, is_same):
 
 
 def check(cpu, draws, reference):
-    if is_without_sheet(cpu, reference):
+    if is_without_source(cpu, reference):
         return SKIPPED
     tally, is_same = Tally(), same_in_both(cpu, reference)
     for smt in (0, 1):

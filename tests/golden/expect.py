@@ -617,6 +617,15 @@ def read_json(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def source_path(cpu, reference):
+    """Where a CPU's own formulas are; the reference itself for CPUs of its older parts."""
+    if cpu in expect_sheet.SHEETS:
+        return reference / "tma"
+    if cpu in expect_generic.LINUX_ARM:
+        return reference / expect_generic.ARM64 / expect_generic.LINUX_ARM[cpu]
+    return reference
+
+
 def expected(case, reference):
     if case.cpu in expect_sheet.SHEETS:
         source, nodes, others = expect_sheet.sheet_expected(sys.modules[__name__], case, reference)

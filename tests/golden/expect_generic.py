@@ -11,7 +11,12 @@ import math
 import re
 
 ARM64 = "linux-7.3/arm64"
-LINUX_ARM = {"ampereone": "ampere/ampereone", "ampereonex": "ampere/ampereonex", "olympus": "nvidia/t410"}
+LINUX_ARM = {
+    "ampereone": "ampere/ampereone",
+    "ampereonex": "ampere/ampereonex",
+    "kunpeng920": "hisilicon/hip08",
+    "olympus": "nvidia/t410",
+}
 CORTEX = {
     "cortex-a57": "cortex-a57-a72",
     "cortex-a72": "cortex-a57-a72",
@@ -50,6 +55,15 @@ AMPERE_PARENTS = dict(
     d_tlb_miss_rate="backend_memory",
     i_cache_miss_rate="frontend_latency",
     i_tlb_miss_rate="frontend_latency",
+)
+# Fractions without a unit, of four slots in a cycle.
+KUNPENG_PARENTS = dict(
+    fetch_latency_bound="frontend_bound",
+    fetch_bandwidth_bound="frontend_bound",
+    branch_mispredicts="bad_speculation",
+    machine_clears="bad_speculation",
+    core_bound="backend_bound",
+    memory_bound="backend_bound",
 )
 
 # Formulas that nobody publishes under these names.
@@ -110,7 +124,8 @@ GOLDMONT = dict(
 
 
 def read_json(path):
-    return json.loads(path.read_text(encoding="utf-8"))
+    """Older files of Linux may have a comma behind their last item."""
+    return json.loads(re.sub(r",\s*]\s*$", "]", path.read_text(encoding="utf-8")))
 
 
 def scale_of(row):
@@ -178,7 +193,7 @@ def arm64_metrics(reference, folder):
 def linux_arm_expected(expect, case, reference):
     folder = LINUX_ARM[case.cpu]
     rows = arm64_metrics(reference, folder)
-    roots = [name for name, row in rows.items() if "TopdownL1" in row.get("MetricGroup", "")]
+    roots = [name for name, row in rows.items() if "TOPDOWNL1" in row.get("MetricGroup", "").upper()]
     if case.cpu == "olympus":  # Arm's own tree of the same names
         data = read_json(reference / "arm/neoverse-v3.json")
         tree = data["methodologies"]["topdown_methodology"]["decision_tree"]
@@ -187,13 +202,13 @@ def linux_arm_expected(expect, case, reference):
         }
         limit = lambda name: LEVEL_1.get(name, 20)  # noqa: E731
     else:
-        parents = AMPERE_PARENTS
+        parents = KUNPENG_PARENTS if case.cpu == "kunpeng920" else AMPERE_PARENTS
         limit = lambda name: LEVEL_1.get(name) or (10 if parents[name] in LEVEL_1 else 5)  # noqa: E731
     formulas = Formulas(
         expect,
         case,
         {name: row["MetricExpr"] for name, row in rows.items()},
-        {name: scale_of(row) for name, row in rows.items()},
+        {name: 100 if case.cpu == "kunpeng920" else scale_of(row) for name, row in rows.items()},
     )
     return f"Linux 7.3 pmu-events arm64/{folder}", *split(expect, formulas.values(), parents, roots, limit)
 

@@ -5,7 +5,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import check, finish, topdown
 """
 from lib.checks import FAILED, SKIPPED, check, check_all, check_failure, check_success, failed, finish, skip
-from lib.data import common_metrics, read_json, system_rows
+from lib.data import common_metrics, read_json, read_linux, system_rows
 from lib.program import (
     BUILD,
     COUNTS,
@@ -52,6 +52,7 @@ __all__ = [
     "need_simulator",
     "output_of",
     "read_json",
+    "read_linux",
     "run",
     "simulate",
     "skip",

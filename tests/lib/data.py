@@ -2,12 +2,18 @@
 """data.py - what is in models/ and events/, and other files of JSON."""
 import json
 import pathlib
+import re
 
 from lib.program import SOURCE
 
 
 def read_json(path, **options):
     return json.loads(pathlib.Path(path).read_text(encoding="utf-8"), **options)
+
+
+def read_linux(path):
+    """A file of Linux' pmu-events, which may have a comma behind its last item."""
+    return json.loads(re.sub(r",\s*]\s*$", "]", pathlib.Path(path).read_text(encoding="utf-8")))
 
 
 def system_rows(kind, cpu):

@@ -48,7 +48,7 @@ static int import_arm_read_event(void *context, const char *name, const struct j
 		return 0;
 	row_add(&raw, "EventName", arena_strdup(import->arena, name), import->arena);
 	row_add(&raw, "EventCode", arena_strdup(import->arena, code), import->arena);
-	row_add(&raw, "Counter", strcmp(name, "CPU_CYCLES") ? "0,1,2,3,4,5" : "Fixed counter 0", import->arena);
+	row_add(&raw, "Counter", strcmp(name, "CPU_CYCLES") ? ARM_COUNTERS : "Fixed counter 0", import->arena);
 	if (title && import->request->with_text)
 		row_add(&raw, "BriefDescription", arena_strdup(import->arena, title), import->arena);
 	event_add(import, &raw);

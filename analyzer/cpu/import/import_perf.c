@@ -82,7 +82,7 @@ static void add_counters(const struct import *import, struct row *raw)
 	const char *counters = NULL;
 
 	if (is_arm(import->cpu) || !strcmp(import->cpu->vendor, "AMD"))
-		counters = "0,1,2,3,4,5";
+		counters = ARM_COUNTERS; /* AMD's cores have as many */
 	if (is_arm(import->cpu) && !strcmp(row_get(raw, "EventName"), "CPU_CYCLES"))
 		counters = "Fixed counter 0";
 	if (!row_get(raw, "Counter"))
@@ -424,6 +424,7 @@ static void add_standards(struct perf_reader *r)
 
 	for (size_t i = 0; i < COUNT_OF(names) && r->import->nevents; i++)
 		add_standard(r, names[i], "which requires it");
+	perf_name_raw(r->import);
 	for (size_t i = 0; i < r->import->nmetrics && r->import->nevents; i++) {
 		const char *text = r->import->metrics[i].expr, *name;
 		size_t length;

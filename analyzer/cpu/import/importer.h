@@ -191,6 +191,10 @@ void perf_nodes_amd(struct import *import);
 void efficient_samples(struct import *import);
 /* Arm64 cores of Linux: levels, parents, thresholds and sampling events of the nodes, by what the formulas say. */
 void perf_nodes_arm(struct import *import);
+/* perf_raw.c: makes events of those that the formulas of an arm64 core spell by their code alone. */
+void perf_name_raw(struct import *import);
+/* What every core has at least, as Arm publishes no counters. */
+#define ARM_COUNTERS "0,1,2,3,4,5"
 /* The metrics of events/generic/NAME, for a CPU that has none; those whose events it lacks are left out. */
 int perf_read_generic(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 int arm_read(struct import *import, const char *path, struct error *err) MUST_CHECK;

@@ -182,6 +182,22 @@ static size_t parent_by_events(const struct arm_tree *tree, size_t number, unsig
 	return found;
 }
 
+/* Kunpeng's backend_bound is what the other nodes leave over, so nothing in its formula shows what it consists of. */
+static size_t parent_by_name(const struct arm_tree *tree, size_t number, unsigned level)
+{
+	static const char *const names[][2] = { { "core_bound", "backend_bound" },
+						{ "memory_bound", "backend_bound" } };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		size_t parent = find_metric(tree->import, names[i][1], strlen(names[i][1]));
+
+		if (!strcmp(tree->import->metrics[number].name, names[i][0]) &&
+		    perf_nodes_arm_is_placed(tree, parent, level - 1))
+			return parent;
+	}
+	return NO_NODE;
+}
+
 static void place_level(struct arm_tree *tree, unsigned level)
 {
 	const struct import *import = tree->import;
@@ -197,6 +213,8 @@ static void place_level(struct arm_tree *tree, unsigned level)
 		if (parent == NO_NODE)
 			parent = parent_by_events(tree, i, level);
 		if (parent == NO_NODE)
+			parent = parent_by_name(tree, i, level);
+		if (parent == NO_NODE)
 			continue;
 		tree->nodes[i].level = level;
 		tree->nodes[i].parent = parent;
@@ -207,13 +225,13 @@ static void place_level(struct arm_tree *tree, unsigned level)
 
 static const struct arm_row {
 	const char *name, *title;
-	unsigned percent;   /* threshold */
-	const char *sample; /* NULL: what the formula counts */
+	unsigned percent;    /* threshold */
+	const char *samples; /* the first of them that the CPU has; NULL: what the formula counts */
 } arm_rows[] = {
 	/* clang-format off */
 	{ "frontend_bound",                     "Frontend_Bound",          15, NULL },
-	{ "bad_speculation",                    "Bad_Speculation",         15, "BR_MIS_PRED_RETIRED" },
-	{ "slots_lost_misspeculation_fraction", "Bad_Speculation",         15, "BR_MIS_PRED_RETIRED" },
+	{ "bad_speculation",                    "Bad_Speculation",         15, "BR_MIS_PRED_RETIRED;BR_MIS_PRED" },
+	{ "slots_lost_misspeculation_fraction", "Bad_Speculation",         15, "BR_MIS_PRED_RETIRED;BR_MIS_PRED" },
 	{ "backend_bound",                      "Backend_Bound",           20, NULL },
 	{ "retiring",                           "Retiring",                70, NULL },
 	{ "retired_fraction",                   "Retiring",                70, NULL },
@@ -324,17 +342,37 @@ static void perf_nodes_arm_read_unit(struct import_metric *metric, struct arena 
 	}
 }
 
-/* The events that the formula counts, without those that it divides by. */
-static void perf_nodes_arm_add_samples(struct import *import, struct import_metric *metric, const struct arm_node *node)
+/* One of the row's own. */
+static bool add_row_sample(struct import *import, struct import_metric *metric, const struct arm_row *row)
 {
-	const char *expr = node->numerator ? node->numerator : metric->expr, *name;
-	const struct arm_row *row = arm_row(metric->name);
+	const char *list = row && row->samples ? row->samples : "", *part;
 	size_t length;
 
-	if (row && row->sample && has_import_event(import, row->sample)) {
-		metric_add_sample(import, metric, row->sample, strlen(row->sample));
-		return;
+	while ((length = text_next(&list, ";", &part)) > 0) {
+		if (!has_import_event(import, arena_strndup(import->arena, part, length)))
+			continue;
+		metric_add_sample(import, metric, part, length);
+		return true;
 	}
+	return false;
+}
+
+/* What is counted, without what "a - b" takes off it. */
+static const char *counted_part(const char *expr, struct arena *arena)
+{
+	const char *minus = strstr(expr, " - ");
+
+	return minus ? arena_strndup(arena, expr, (size_t)(minus - expr)) : expr;
+}
+
+/* The events that the formula counts, without those that it divides by or takes off. */
+static void perf_nodes_arm_add_samples(struct import *import, struct import_metric *metric, const struct arm_node *node)
+{
+	const char *expr = node->numerator ? counted_part(node->numerator, import->arena) : metric->expr, *name;
+	size_t length;
+
+	if (add_row_sample(import, metric, arm_row(metric->name)))
+		return;
 	while ((length = formula_next_name(&expr, &name)) > 0) {
 		size_t number = table_get(&import->event_names, arena_strndup(import->arena, name, length));
 
@@ -408,6 +446,16 @@ static const char *next_groups(const struct arm_tree *tree, size_t number)
 	return list.text;
 }
 
+/* A node without a ScaleUnit is a fraction: of slots, or of the cycles that it divides by. */
+static void add_unit(struct import_metric *metric, const struct arm_node *node)
+{
+	if (metric->unit[0])
+		return;
+	metric->unit = "100%";
+	if (node->denominator && !strcmp(node->denominator, "CPU_CYCLES"))
+		metric->domain = "Clocks";
+}
+
 static void finish_node(struct arm_tree *tree, size_t number)
 {
 	struct import_metric *metric = &tree->import->metrics[number];
@@ -476,6 +524,9 @@ void perf_nodes_arm(struct import *import)
 		;
 	for (unsigned level = 2; level <= DEEPEST_LEVEL; level++)
 		place_level(&tree, level);
+	for (size_t i = 0; i < import->nmetrics; i++)
+		if (tree.nodes[i].level)
+			add_unit(&import->metrics[i], &tree.nodes[i]);
 	for (size_t i = 0; i < import->nmetrics; i++)
 		if (tree.nodes[i].level)
 			finish_node(&tree, i);
