@@ -85,7 +85,7 @@ copy_kernel() {
 
 # Arm's revisions are links to each other.
 copy_arm() {
-	cp -L "$work"/tree/data/pmu/cpu/neoverse/*.json "$work/tree/LICENSE.md" "$work/new/"
+	cp -L "$work"/tree/data/pmu/cpu/{neoverse,lumex}/*.json "$work/tree/LICENSE.md" "$work/new/"
 	cp "$work/tree/data/schema/cpu/v1.0.schema.json" "$work/new/schema.v1.0.json"
 }
 
@@ -128,7 +128,8 @@ xeons=("$pmu_events"/x86/{cascadelakex,skylakex}/uncore-{io,memory}.json)
 fetch linux-7.3 "$linux_url" "$linux_commit" "$pmu_events/x86/mapfile.csv" "$pmu_events/x86/*/*-metrics.json" \
 	"${xeons[@]}" "$pmu_events/x86/amdzen*/*.json" "$pmu_events/arm64/" /COPYING
 fetch kernel-7.3 "$linux_url" "$linux_commit" "${drivers[@]}" /COPYING
-fetch arm "$arm_url" "$arm_commit" '/data/pmu/cpu/neoverse/*.json' /data/schema/cpu/v1.0.schema.json /LICENSE.md
+fetch arm "$arm_url" "$arm_commit" '/data/pmu/cpu/neoverse/*.json' '/data/pmu/cpu/lumex/*.json' \
+	/data/schema/cpu/v1.0.schema.json /LICENSE.md
 fetch perfspect "$perfspect_url" "$perfspect_commit" '/cmd/metrics/resources/perfmon/*/*_alt_tma_metrics.json' /LICENSE
 fetch tma "$perfmon_url" "$perfmon_commit" /Atom_TMA.csv /TMA_Metrics-full.csv /LICENSE
 # The last one: tests look for its folder only, before they use all of them.

@@ -39,8 +39,9 @@ E_CORES = (
 NEHALEM = ("nehalem*", "westmere*")
 OLD_LOADS = ("haswell*", "broadwell*", "ivybridge", "ivytown", "jaketown")
 AMD = ("amdzen*", "generic-amd")
-ARM = ("neoverse-*", "cortex-*", "ampere*", "kunpeng920", "olympus", "generic-arm*")
+ARM = ("neoverse-*", "cortex-*", "ampere*", "c1-*", "kunpeng920", "olympus", "generic-arm*")
 GENERIC = ("generic-intel*", "generic-atom")  # only the architecture's events
+WAITING = ("c1-ultra", "c1-premium", "c1-pro")  # their IPC is of the cycles without those of waiting (WFX)
 CORTEX = tuple(f"cortex-a{number}" for number in (34, 35, 53, 57, 72, 73))  # Armv8.0
 
 CYCLES = [
@@ -74,6 +75,7 @@ MISSES = {
         ),
         (("amdzen3",), "l1_data_cache_fills_all"),
         (AMD, "ls_any_fills_from_sys.all"),
+        (("c1-nano",), "L1D_CACHE_REFILL_RD + L1D_CACHE_REFILL_WR"),
         (ARM, "L1D_CACHE_REFILL"),
         (("*",), "MEM_LOAD_RETIRED.L1_MISS"),
     ],
@@ -81,7 +83,7 @@ MISSES = {
         (GENERIC + ("cortex-a53",), None),
         (("novalake:atom",), "LONGEST_LAT_CACHE.REFERENCE"),
         (("generic-amd",), "l2_cache_req_stat.ic_dc_miss_in_l2"),
-        (("kunpeng920",), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR"),
+        (("c1-nano", "kunpeng920"), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR"),
         (("olympus",), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR + L2D_CACHE_REFILL_L1PRF"),
         (NEHALEM, "L2_RQSTS.LD_MISS"),
         (("sandybridge", "jaketown"), "L2_RQSTS.ALL_DEMAND_DATA_RD - L2_RQSTS.DEMAND_DATA_RD_HIT"),
@@ -185,6 +187,9 @@ def expected(cpu):
     if reference:
         counts[reference] = 6_000_000_000
     values = {"IPC": 1.25, "CPI": 0.8}
+    if cpu in WAITING:
+        counts["IMP_WFX_CLOCK_CYCLES"] = 1_600_000_000
+        values = {"IPC": 10 / 6.4, "CPI": 0.64}
     if reference:
         values |= {"Clock": 8 / 6 * TSC_HZ / 1e9, "CPUs_Utilized": 6e9 / (TSC_HZ * TIME_MS / 1e3)}
     else:

@@ -72,6 +72,8 @@ UPSTREAM = {
         "LICENSE.md": "arm/LICENSE.md",
         "README.md": None,
         "data/schema/cpu/v1.0.schema.json": "arm/schema.v1.0.json",
+        "data/pmu/cpu/lumex/arm-c1-ultra-r0p0-pmu.json": "arm/arm-c1-ultra-r0p0-pmu.json",
+        "data/pmu/cpu/cortex/cortex-a720.json": None,
         "data/pmu/cpu/neoverse/neoverse-n2.json": "arm/neoverse-n2.json",
         "data/pmu/cmn/cmn-700.json": None,
     },

@@ -155,6 +155,50 @@ def check_arm_identity(folder):
     check("of lumex-n8:" in result.stdout and "Intel" not in result.stdout, "the example", result.stdout)
 
 
+def check_arm_tree(folder):
+    """A node to which nodes of another branch lead as well stands below the one nearest to the root."""
+    source = folder / "branches"
+    source.mkdir()
+    leads = {
+        "backend_bound": ["backend_core_bound", "backend_mem_bound"],
+        "backend_core_bound": ["backend_wait_bound"],
+        "backend_wait_bound": ["backend_mem_bound", "Some_Group"],
+        "backend_mem_bound": ["backend_near_bound"],
+        "backend_near_bound": ["backend_bound"],
+    }
+    metric = {"formula": "STALL / CPU_CYCLES * 100", "units": "percent of ilock cycles from cme"}
+    tree = {
+        "root_nodes": ["backend_bound"],
+        "metrics": [{"name": name, "next_items": items} for name, items in leads.items()],
+    }
+    data = {
+        "product_configuration": {"implementer": "0x41", "part_num": "0xd9e"},
+        "events": {
+            "CPU_CYCLES": {"code": "0x11"},
+            "STALL": {"code": "0x3c"},
+            "INST_RETIRED": {"code": "0x08"},
+        },
+        "metrics": {name: {**metric, "title": name} for name in leads},
+        "groups": {"metrics": {}},
+        "methodologies": {"topdown_methodology": {"decision_tree": tree}},
+    }
+    (source / "lumex-n7.json").write_text(json.dumps(data), encoding="utf-8")
+    out = folder / "out of branches"
+    check_success(topdown("import", "--from", "arm", "-o", out, source), "a tree with references")
+    result = topdown("list", "nodes", "--db", out, "--cpu", "lumex-n7", "--format", "json")
+    nodes = {row["name"]: row for row in json.loads(result.stdout or '{"nodes": []}')["nodes"]}
+    parents = {
+        "backend_bound": None,
+        "backend_core_bound": "backend_bound",
+        "backend_wait_bound": "backend_core_bound",
+        "backend_mem_bound": "backend_bound",
+        "backend_near_bound": "backend_mem_bound",
+    }
+    found = {name: row["parent"] for name, row in nodes.items()}
+    check(found == parents, "a tree with references: parents", found)
+    check({row["unit"] for row in nodes.values()} == {"%"}, "percent of stalled cycles", nodes)
+
+
 def check_failed(folder):
     out, empty = folder / "failed", folder / "empty"
     empty.mkdir()
@@ -183,5 +227,6 @@ with temporary() as here:
     check_left_out(here)
     check_architecture(here)
     check_arm_identity(here)
+    check_arm_tree(here)
     check_failed(here)
 finish()

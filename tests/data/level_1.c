@@ -120,6 +120,16 @@ static const struct execution {
 	{ "neoverse-v3", SMT_ANY,
 	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=2.4e9 STALL_SLOT_BACKEND=3e9 STALL_SLOT=5.4e9 OP_SPEC=4.6e9 OP_RETIRED=4e9 "
 	  "STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
+	/* C1's own cores count 0.1e9 cycles of waiting (WFX) as well, and their slots as stalled in the one or the other. */
+	{ "c1-ultra c1-premium", SMT_ANY,
+	  "CPU_CYCLES=1.1e9 IMP_WFX_CLOCK_CYCLES=0.1e9 STALL_SLOT_FRONTEND=3.4e9 STALL_SLOT_BACKEND=3e9 STALL_SLOT=6.4e9 "
+	  "OP_SPEC=4.6e9 OP_RETIRED=4e9 STALL_FRONTEND_FLUSH=0.14e9", arm_20, NULL },
+	{ "c1-pro", SMT_ANY,
+	  "CPU_CYCLES=1.1e9 IMP_WFX_CLOCK_CYCLES=0.1e9 STALL_SLOT_FRONTEND=1.2e9 STALL_SLOT_BACKEND=2e9 STALL_SLOT=3.2e9 "
+	  "OP_SPEC=2.3e9 OP_RETIRED=2e9 STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
+	{ "c1-nano", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=0.72e9 STALL_SLOT_BACKEND=0.9e9 STALL_SLOT=1.62e9 OP_SPEC=1.38e9 "
+	  "OP_RETIRED=1.2e9 STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
 	{ "neoverse-n1", SMT_ANY, "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
 	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
 	/* Other arm64 cores whose frontend bound slots have no correction. AmpereOne's are what is left, OP_SPEC has both others. */

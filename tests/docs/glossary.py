@@ -24,7 +24,7 @@ FAMILIES = (
     ("The simulated core", r"sim$"),
     ("AMD Zen 4 and later", r"amdzen|generic-amd"),
     ("AmpereOne", r"ampere"),
-    ("NVIDIA Olympus, Neoverse N3 and V3", r"olympus|neoverse-[nv]3"),
+    ("Arm C1, NVIDIA Olympus, Neoverse N3 and V3", r"c1-|olympus|neoverse-[nv]3"),
     ("HiSilicon Kunpeng 920", r"kunpeng"),
     ("Arm Neoverse and Cortex", r"neoverse|cortex|generic-arm"),
     (

@@ -131,6 +131,12 @@ ARM_LIMITS = dict(
     frontend_stalled_cycles=15,
     backend_stalled_cycles=20,
 )
+ARM_FILES = {
+    "c1-ultra": "arm-c1-ultra-r0p0-pmu",
+    "c1-premium": "arm-c1-premium-r0p0-pmu",
+    "c1-pro": "arm-c1-pro-r1p2-pmu",
+    "c1-nano": "arm-c1-nano-r0p0-pmu",
+}  # of names that differ
 
 
 class Missing(Exception):
@@ -572,16 +578,28 @@ def amd_expected(case, reference):
 
 
 def arm_parents(tree, metrics):
-    """The node above each node; one that no node leads to belongs to the root of the same first word."""
-    parents = {
-        item: node["name"] for node in tree["metrics"] for item in node["next_items"] if item in metrics
-    }
+    """The node above each node, which is the one nearest to the roots of those that lead to it; a node that
+    none leads to belongs to the root of the same first word."""
+    items = {node["name"]: node["next_items"] for node in tree["metrics"]}
     roots = tree["root_nodes"]
-    for node in tree["metrics"]:
-        if node["name"] not in roots:
-            same = [root for root in roots if root.split("_")[0] == node["name"].split("_")[0]]
-            parents.setdefault(node["name"], same[0] if same else None)
-    return parents
+    parents, waiting = dict.fromkeys(roots), list(roots)
+
+    def spread():
+        while waiting:
+            node = waiting.pop(0)
+            for item in items.get(node, []):
+                if item in metrics and item not in parents:
+                    parents[item] = node
+                    waiting.append(item)
+
+    spread()
+    for name in items:
+        if name not in parents:
+            same = [root for root in roots if root.split("_")[0] == name.split("_")[0]]
+            parents[name] = same[0] if same else None
+            waiting.append(name)
+            spread()
+    return {name: parent for name, parent in parents.items() if name not in roots}
 
 
 def arm_over(name, values, parents):
@@ -594,7 +612,8 @@ def arm_over(name, values, parents):
 
 
 def arm_expected(case, reference):
-    data = read_json(reference / "arm" / f"{case.cpu}.json")
+    path = source_path(case.cpu, reference)
+    data = read_json(path)
     tree = data["methodologies"]["topdown_methodology"]["decision_tree"]
     values, nodes, others = {}, {}, {}
     for name, metric in data["metrics"].items():
@@ -606,7 +625,7 @@ def arm_expected(case, reference):
             nodes[name] = entry(value, arm_over(name, values, parents))
         else:
             others[name] = entry(value, None)
-    return f"Arm telemetry-solution {case.cpu}.json", nodes, others
+    return f"Arm telemetry-solution {path.name}", nodes, others
 
 
 # Writing and checking
@@ -623,6 +642,8 @@ def source_path(cpu, reference):
         return reference / "tma"
     if cpu in expect_generic.LINUX_ARM:
         return reference / expect_generic.ARM64 / expect_generic.LINUX_ARM[cpu]
+    if cpu.startswith(("neoverse-", "c1-")) and cpu not in expect_generic.CORTEX:
+        return reference / "arm" / f"{ARM_FILES.get(cpu, cpu)}.json"
     return reference
 
 

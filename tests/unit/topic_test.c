@@ -36,6 +36,11 @@ static const struct {
 	{ "memory_bandwidth_read", "", 0, TOPIC_MEMORY },
 	{ "tma_info_system_kernel_cpi", "OS", 0, TOPIC_SYSTEM },
 	{ "C6_Core_Residency", "Power", 0, TOPIC_SYSTEM },
+	{ "vpu_port_utilization", "Port_Utilization", 0, TOPIC_SPEED },
+	{ "backend_stall_interlock_to_cme_gpr_bound", "CME_Ilock_To_CME", 0, TOPIC_SPEED },
+	{ "rename_stall_vec_ratio", "Rename_Effectiveness", 0, TOPIC_SPEED },
+	{ "za_active_cycles_ratio", "Topdown_CME", 0, TOPIC_FLOATING_POINT },
+	{ "cas_near_fail_ratio", "Atomics_Effectiveness", 0, TOPIC_MEMORY },
 	{ "of_my_own", "", 0, TOPIC_OTHERS },
 	/* clang-format on */
 };

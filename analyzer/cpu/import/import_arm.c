@@ -35,7 +35,8 @@ int arm_files(struct import_files *files, const char *folder, struct arena *aren
 struct arm_reader {
 	struct import *import;
 	const struct json *root, *metrics, *groups, *tree;
-	struct table done; /* metrics that are in the model already */
+	struct table done;   /* metrics that are in the model already */
+	struct table levels; /* of metrics to which the roots lead, by the shortest way */
 };
 
 static int import_arm_read_event(void *context, const char *name, const struct json *value)
@@ -65,6 +66,11 @@ static const struct unit_row {
 	{ "percent of slots",      "1%", "Slots" },
 	{ "percent of cycles",     "1%", "Clocks" },
 	{ "percent of operations", "1%", "Operations" },
+	{ "percent of load/store operations",     "1%", "Operations" },
+	{ "percent of backend stalls",            "1%", "Stalls" },
+	{ "percent of ilock cycles",              "1%", "Stalls" },
+	{ "percent of ilock cycles from cme",     "1%", "Stalls" },
+	{ "percent of ilock cycles to cme",       "1%", "Stalls" },
 	/* clang-format on */
 };
 
@@ -248,6 +254,15 @@ static bool is_stray_child(const struct arm_reader *r, const char *name, const s
 	return parent->level == 1 && !strncmp(name, parent->name, word) && !import_arm_is_listed(r, name);
 }
 
+/* A node may lead to one of another branch (C1-Nano's do): the place of that is the one nearest to the root. */
+static bool is_child(const struct arm_reader *r, const char *name, const struct place *parent)
+{
+	size_t level = table_get(&r->levels, name);
+
+	return json_get(r->metrics, name) && table_get(&r->done, name) == TABLE_NONE &&
+	       (level == TABLE_NONE || level == parent->level + 1);
+}
+
 /* DEEPEST_LEVEL also ends a tree that leads back to itself. */
 static void read_tree(struct arm_reader *r, const struct place *place)
 {
@@ -261,14 +276,37 @@ static void read_tree(struct arm_reader *r, const struct place *place)
 			json_text(is_item ? json_at(items, i) : json_get(json_at(nodes, i - json_size(items)), "name"));
 		struct place child = { .level = place->level + 1, .parent = place };
 
-		if (!name || !json_get(r->metrics, name) || table_get(&r->done, name) != TABLE_NONE ||
-		    (!is_item && !is_stray_child(r, name, place)))
+		if (!name || !is_child(r, name, place) || (!is_item && !is_stray_child(r, name, place)))
 			continue;
 		if (!is_item)
 			import_say(r->import, "%s: no node leads to it, taken as a child of %s", name, place->name);
 		child.name = arena_strdup(r->import->arena, name);
 		read_tree(r, &child);
 	}
+}
+
+static void set_levels(struct arm_reader *r, const struct json *names, size_t level)
+{
+	for (size_t i = 0; i < json_size(names); i++) {
+		const char *name = json_text(json_at(names, i));
+
+		if (name && json_get(r->metrics, name) && table_get(&r->levels, name) == TABLE_NONE)
+			table_set(&r->levels, arena_strdup(r->import->arena, name), level);
+	}
+}
+
+static void find_levels(struct arm_reader *r)
+{
+	const struct json *nodes = json_get(r->tree, "metrics");
+
+	set_levels(r, json_get(r->tree, "root_nodes"), 1);
+	for (size_t level = 1; level < DEEPEST_LEVEL; level++)
+		for (size_t i = 0; i < json_size(nodes); i++) {
+			const char *name = json_text(json_get(json_at(nodes, i), "name"));
+
+			if (name && table_get(&r->levels, name) == level)
+				set_levels(r, json_get(json_at(nodes, i), "next_items"), level + 1);
+		}
 }
 
 static void read_roots(struct arm_reader *r)
@@ -361,7 +399,8 @@ static void read_model(struct arm_reader *r)
 	r->metrics = json_get(r->root, "metrics");
 	r->groups = json_get(json_get(r->root, "groups"), "metrics");
 	r->tree = json_get(method, "decision_tree");
-	r->done = TABLE_INIT(r->import->arena);
+	r->done = r->levels = TABLE_INIT(r->import->arena);
+	find_levels(r);
 	read_roots(r);
 	read_stage(r, json_get(grouping, "stage_1"));
 	read_stage(r, json_get(grouping, "stage_2"));

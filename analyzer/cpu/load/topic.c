@@ -35,10 +35,11 @@ static const struct rule {
 				"thread_[ces]*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;"
 				"core_epc;system_time;*cpu_utilization;*cpus_utilized;*turbo_utilization;"
 				"system_core_frequency;cpu_operating_frequency;average_frequency;"
-				"*_stalled_cycles;*_bound_aux;gflops;*_mips;cpu_cycles_*", "Stall" },
+				"*_stalled_cycles;*_bound_aux;gflops;*_mips;cpu_cycles_*;*_port_utilization", "Stall" },
 	{ TOPIC_INSTRUCTIONS,   "*ippause;loads_*per_instr;stores_*per_instr", "Operation_Mix;Instructions" },
 	{ TOPIC_TLBS,           "*tlb*;*page_walk*", "tlb" },
-	{ TOPIC_FLOATING_POINT, "fp*_percentage;*fp_ops*;sve_*;sse_*;*vectormix*", "Flops;FP_*;SVE_*" },
+	{ TOPIC_FLOATING_POINT, "fp*_percentage;*fp_ops*;sve_*;sse_*;*vectormix*;sm_active_*;"
+				"za_active_*;cme_*", "Flops;FP_*;SVE_*" },
 	{ TOPIC_FRONTEND,       "fetch_*;frontend_*;ic_fetch_*;op_cache_*;l1i_*;*mpi_code*;ifetch_*;*uops_delivered*;"
 				"*code_read*;*demand_code*;l1_i_*", "" },
 	{ TOPIC_BRANCHES,       "branch_*;branches_*;br_*;bad_spec_*;machine_clear_*;*ipbranch;*ipfarbranch;*ipmisp*",
@@ -51,12 +52,13 @@ static const struct rule {
 	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*",
 				"IoBW;data_fabric" },
 	{ TOPIC_MEMORY,         "mc_*;unc_m_*;l1_bound_*;*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;"
-				"l3_cache_fill_bw",
+				"l3_cache_fill_bw;cas_*;lse_*",
 				"Mem;MemOffcore;memory_controller;Offcore;load_store_bound" },
 	{ TOPIC_SYSTEM,         "", "cmn" },
 	{ TOPIC_FRONTEND,       "*fetch*;macro_ops_dispatched", "Fed;DSBmiss;IcMiss;MicroSeq;decoder" },
 	{ TOPIC_SYSTEM,         "system_*;*utilization;*frequency;bus_*", "Power;OS;SoC" },
-	{ TOPIC_SPEED,          "macro_ops_retired;total_dispatch_slots;core_*;serialization_*;stall_*_rate",
+	{ TOPIC_SPEED,          "macro_ops_retired;total_dispatch_slots;core_*;serialization_*;stall_*_rate;"
+				"backend_*;rename_*;iq_*;mcq_*",
 				"Summary;General;Pipeline" },
 	/* clang-format on */
 };
