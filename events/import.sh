@@ -28,7 +28,8 @@ done
 "$topdown" import --db "$root" --from arm -o "$out" "$arm"
 for folder in arm/cortex-a34 arm/cortex-a35 arm/cortex-a510 arm/cortex-a53 arm/cortex-a55 arm/cortex-a57-a72 \
 	arm/cortex-a65-e1 arm/cortex-a710 arm/cortex-a73 arm/cortex-a75 arm/cortex-a76 arm/cortex-a77 arm/cortex-a78 \
-	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex hisilicon/hip08 nvidia/t410; do
+	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex ampere/emag cavium/thunderx2 \
+	fujitsu/a64fx hisilicon/hip08 nvidia/t410; do
 	[ -d "$reference/linux-7.3/arm64/$folder" ] || continue
 	"$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/$folder"
 done

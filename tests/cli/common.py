@@ -39,8 +39,20 @@ E_CORES = (
 NEHALEM = ("nehalem*", "westmere*")
 OLD_LOADS = ("haswell*", "broadwell*", "ivybridge", "ivytown", "jaketown")
 AMD = ("amdzen*", "generic-amd")
-ARM = ("neoverse-*", "cortex-*", "ampere*", "c1-*", "kunpeng920", "olympus", "generic-arm*")
+ARM = (
+    "neoverse-*",
+    "cortex-*",
+    "ampere*",
+    "emag",
+    "thunderx2",
+    "a64fx",
+    "c1-*",
+    "kunpeng920",
+    "olympus",
+    "generic-arm*",
+)
 GENERIC = ("generic-intel*", "generic-atom")  # only the architecture's events
+OLD_ARM = ("emag", "thunderx2", "a64fx")  # Armv8.0 and 8.1 of others
 WAITING = ("c1-ultra", "c1-premium", "c1-pro")  # their IPC is of the cycles without those of waiting (WFX)
 CORTEX = tuple(f"cortex-a{number}" for number in (34, 35, 53, 57, 72, 73))  # Armv8.0
 
@@ -80,7 +92,7 @@ MISSES = {
         (("*",), "MEM_LOAD_RETIRED.L1_MISS"),
     ],
     "L2_MPKI": [
-        (GENERIC + ("cortex-a53",), None),
+        (GENERIC + ("cortex-a53", "thunderx2"), None),
         (("novalake:atom",), "LONGEST_LAT_CACHE.REFERENCE"),
         (("generic-amd",), "l2_cache_req_stat.ic_dc_miss_in_l2"),
         (("c1-nano", "kunpeng920"), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR"),
@@ -100,7 +112,7 @@ MISSES = {
         (("*",), "MEM_LOAD_RETIRED.L2_MISS"),
     ],
     "LLC_MPKI": [
-        (CORTEX + ("amdzen1", "generic-amd", "ampereone*", "kunpeng920"), None),
+        (CORTEX + ("amdzen1", "generic-amd", "ampereone*", "kunpeng920") + OLD_ARM, None),
         (GENERIC + ("pantherlake:atom", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
         (NEHALEM, "MEM_LOAD_RETIRED.LLC_MISS"),
         (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
@@ -121,13 +133,13 @@ MISSES = {
         (("nehalem*",), "BR_MISP_EXEC.ANY"),
         (("bonnell",), "BR_INST_RETIRED.MISPRED"),
         (AMD, "ex_ret_brn_misp"),
-        (CORTEX + ("cortex-a75", "kunpeng920"), "BR_MIS_PRED"),
+        (CORTEX + ("cortex-a75", "kunpeng920", "thunderx2", "a64fx"), "BR_MIS_PRED"),
         (ARM, "BR_MIS_PRED_RETIRED"),
         (("*",), "BR_MISP_RETIRED.ALL_BRANCHES"),
     ],
     "ITLB_MPKI": [
-        (GENERIC + ("cortex-a53", "generic-amd", "kunpeng920"), None),
-        (CORTEX, "L1I_TLB_REFILL"),
+        (GENERIC + ("cortex-a53", "generic-amd", "kunpeng920", "thunderx2"), None),
+        (CORTEX + OLD_ARM, "L1I_TLB_REFILL"),
         (("goldmont",), "ITLB.MISS"),
         (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.I_SIDE_WALKS"),
         (
@@ -145,8 +157,8 @@ MISSES = {
     ],
     "DTLB_MPKI": [
         (GENERIC + ("cortex-a53", "generic-amd"), None),
-        (CORTEX, "L1D_TLB_REFILL"),
-        (("kunpeng920",), "L1D_TLB_REFILL_RD + L1D_TLB_REFILL_WR"),
+        (CORTEX + ("emag", "a64fx"), "L1D_TLB_REFILL"),
+        (("kunpeng920", "thunderx2"), "L1D_TLB_REFILL_RD + L1D_TLB_REFILL_WR"),
         (NEHALEM, "DTLB_MISSES.WALK_COMPLETED"),
         (("goldmont",), "MEM_UOPS_RETIRED.DTLB_MISS"),
         (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.D_SIDE_WALKS"),

@@ -142,7 +142,7 @@ static const struct execution {
 	{ "generic-arm cortex-a78 cortex-a510 cortex-a710 cortex-x1 cortex-x2", SMT_ANY,
 	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1e9 STALL_SLOT_BACKEND=1.5e9 STALL_SLOT=2.5e9 OP_SPEC=2.5e9 OP_RETIRED=2e9",
 	  arm_20, NULL },
-	{ "generic-arm-stalls cortex-a55 cortex-a65 cortex-a75 cortex-a76 cortex-a77 neoverse-e1", SMT_ANY,
+	{ "generic-arm-stalls cortex-a55 cortex-a65 cortex-a75 cortex-a76 cortex-a77 neoverse-e1 a64fx", SMT_ANY,
 	  "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
 	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
 	/* Intel cores that no file knows: PERF_METRICS, and the slots of an efficient core, which only add up. */

@@ -26,7 +26,7 @@ FAMILIES = (
     ("AmpereOne", r"ampere"),
     ("Arm C1, NVIDIA Olympus, Neoverse N3 and V3", r"c1-|olympus|neoverse-[nv]3"),
     ("HiSilicon Kunpeng 920", r"kunpeng"),
-    ("Arm Neoverse and Cortex", r"neoverse|cortex|generic-arm"),
+    ("Arm Neoverse and Cortex, A64FX", r"neoverse|cortex|a64fx|emag|thunderx2|generic-arm"),
     (
         "Intel E-cores",
         r".*-atom$|.*-lowpower$|alderlaken|grandridge|sierraforest|clearwaterforest|goldmont|snowridge|elkhartlake|silvermont|bonnell"  # noqa: E501

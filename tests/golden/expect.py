@@ -642,7 +642,9 @@ def source_path(cpu, reference):
         return reference / "tma"
     if cpu in expect_generic.LINUX_ARM:
         return reference / expect_generic.ARM64 / expect_generic.LINUX_ARM[cpu]
-    if cpu.startswith(("neoverse-", "c1-")) and cpu not in expect_generic.CORTEX:
+    if cpu in expect_generic.WITHOUT_METRICS:
+        return reference / expect_generic.ARM64 / expect_generic.WITHOUT_METRICS[cpu]
+    if cpu.startswith(("neoverse-", "c1-")):
         return reference / "arm" / f"{ARM_FILES.get(cpu, cpu)}.json"
     return reference
 

@@ -17,15 +17,19 @@ LINUX_ARM = {
     "kunpeng920": "hisilicon/hip08",
     "olympus": "nvidia/t410",
 }
-CORTEX = {
-    "cortex-a57": "cortex-a57-a72",
-    "cortex-a72": "cortex-a57-a72",
-    "cortex-a65": "cortex-a65-e1",
-    "neoverse-e1": "cortex-a65-e1",
+# Cores whose files have events and no metrics, and their folders below arm64/.
+WITHOUT_METRICS = {
+    "cortex-a57": "arm/cortex-a57-a72",
+    "cortex-a72": "arm/cortex-a57-a72",
+    "cortex-a65": "arm/cortex-a65-e1",
+    "neoverse-e1": "arm/cortex-a65-e1",
+    "emag": "ampere/emag",
+    "thunderx2": "cavium/thunderx2",
+    "a64fx": "fujitsu/a64fx",
 }
-CORTEX.update(
+WITHOUT_METRICS.update(
     {
-        f"cortex-{name}": f"cortex-{name}"
+        f"cortex-{name}": f"arm/cortex-{name}"
         for name in "a34 a35 a53 a55 a73 a75 a76 a77 a78 a510 a710 x1 x2".split()
     }
 )
@@ -219,10 +223,10 @@ def linux_arm_expected(expect, case, reference):
 def events_of(reference, cpu):
     if cpu == "generic-arm":
         return None
-    if cpu in CORTEX:
+    if cpu in WITHOUT_METRICS:
         rows = [
             row
-            for path in (reference / ARM64 / "arm" / CORTEX[cpu]).glob("*.json")
+            for path in (reference / ARM64 / WITHOUT_METRICS[cpu]).glob("*.json")
             for row in read_json(path)
         ]
         return {row.get("ArchStdEvent") or row.get("EventName") for row in rows} | set(REQUIRED)
@@ -374,7 +378,7 @@ def reader(cpu):
     """The function that knows this CPU; None: another file does."""
     if cpu in LINUX_ARM:
         return linux_arm_expected
-    if cpu in CORTEX or cpu.startswith("generic-arm"):
+    if cpu in WITHOUT_METRICS or cpu.startswith("generic-arm"):
         return generic_arm_expected
     return (
         generic_intel_expected

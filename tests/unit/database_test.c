@@ -164,7 +164,9 @@ static const struct {
 	{ "skylake",      NULL, "unknown CPU 'skylake': did you mean skylakex?" },
 	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX?" },
 	{ "Altra",        "neoverse-n1",  "" },
-	{ "a64fx",        NULL, "unknown CPU 'a64fx': its events are in Linux' tools/perf/pmu-events/arch/arm64/fujitsu/a64fx, of which "
+	{ "Grace",        "neoverse-v2",  "" },
+	{ "A64FX",        "a64fx",        "" },
+	{ "monaka",       NULL, "unknown CPU 'monaka': its events are in Linux' tools/perf/pmu-events/arch/arm64/fujitsu/monaka, of which "
 	                        "`topdown import` makes files" },
 	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': `topdown list cpus` names those that are known" },
 	/* clang-format on */
@@ -176,7 +178,8 @@ static void test_names(void **state UNUSED)
 		"GenuineIntel-6-55-[01234],v1,skylakex,core,SKX\nGenuineIntel-6-55-[5],v1,cascadelakex,core,CLX\n"
 		"GenuineIntel-6-97,v1,alderlake:core,core,ADL:core\n"
 		"GenuineIntel-6-97,v1,alderlake:atom,core,ADL:atom\n"
-		"0x00000000410fd0c0,v1,neoverse-n1,core,N1";
+		"0x00000000410fd0c0,v1,neoverse-n1,core,N1\n0x00000000410fd4f0,v1,neoverse-v2,core,V2\n"
+		"0x00000000460f0010,v1,a64fx,core,A64FX";
 	struct rows rows = { 0 };
 	struct database database;
 	struct place place;
@@ -184,7 +187,7 @@ static void test_names(void **state UNUSED)
 	place_init(&place);
 	write_map(&place, "db", text);
 	open_database(&database, &place, below(&place, "db"));
-	database.ncpus = 5;
+	database.ncpus = 7;
 	database.is_complete = true;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
 		struct error err = { .text = "" };

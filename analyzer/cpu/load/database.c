@@ -385,9 +385,7 @@ static const struct product {
 
 /* CPUs that are not shipped, and the folder of Linux' pmu-events (arch/arm64) that has their events. */
 static const struct product importable[] = {
-	{ "a64fx", "fujitsu/a64fx" },
-	{ "thunderx2", "cavium/thunderx2" },
-	{ "emag", "ampere/emag" },
+	{ "monaka", "fujitsu/monaka" },
 };
 
 static const char *find_product(const struct product *rows, size_t count, const char *typed)
