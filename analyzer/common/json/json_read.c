@@ -84,6 +84,11 @@ struct json *json_read_file(const char *path, struct error *err)
 	return root;
 }
 
+static bool is_last(const char *rest)
+{
+	return rest[strspn(rest, " \t\r\n")] == ']';
+}
+
 /* Makes blanks of commas behind the last item of an array. False: there is none. */
 static bool blank_last_commas(char *text, size_t length)
 {
@@ -91,13 +96,11 @@ static bool blank_last_commas(char *text, size_t length)
 	char before = '[';
 
 	for (size_t i = 0; i < length; i++) {
-		char next = text[i + 1 + strspn(text + i + 1, " \t\r\n")];
-
 		if (is_string && text[i] == '\\' && i + 1 < length)
 			i++;
 		else if (text[i] == '"')
 			is_string = !is_string;
-		else if (!is_string && text[i] == ',' && next == ']' && !strchr("[,", before)) {
+		else if (!is_string && text[i] == ',' && !strchr("[,", before) && is_last(text + i + 1)) {
 			text[i] = ' ';
 			is_changed = true;
 		}
