@@ -210,7 +210,8 @@ def run(words, option, form, file):
 def check_lines(text, what, allowed="\n\t"):
     found = {char for char in STEERING.findall(text) if char not in allowed}
     check(not found, f"{what}: characters that steer", sorted(map(ascii, found)))
-    begin = "INJECTED" if "to folded" in what else "::|##vso|INJECTED"  # its lines begin with a function
+    # A line of folded begins with a function, one of github with a command of ours.
+    begin = "INJECTED" if re.search("to folded|format github", what) else "::|##vso|INJECTED"
     check(not [line for line in text.split("\n") if re.match(begin, line)], f"{what}: no line is the text's")
     check(
         "text," not in what and "stderr" not in what or "##vso[" not in text, f"{what}: no command of Azure's"

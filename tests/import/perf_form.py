@@ -73,6 +73,11 @@ TABLES = {
             "sapphirerapids",
             "tma_mem_bandwidth tma_mem_latency",
         ),
+        (
+            "Linux' text has lost Intel's eq1 (VENDOR-DIFFERENCES)",
+            "lunarlake:core arrowlake:core",
+            "tma_dsb tma_lsd tma_mite",
+        ),
     ],
     "thresholds": [],
     "added nodes": [],
@@ -80,6 +85,11 @@ TABLES = {
         ("perfmon has no persistent memory", "icelakex sapphirerapids graniterapids", "tma_cxl_mem_bound")
     ],
     "metrics": [
+        (
+            "their nodes have lost eq1",
+            "lunarlake:core arrowlake:core",
+            "tma_info_botlnk_l2_dsb_bandwidth tma_info_botlnk_l2_dsb_misses",
+        ),
         (
             "5.2 divides by the operations of all sources, 5.1 by those issued",
             "icelakex sapphirerapids",

@@ -73,8 +73,13 @@ int64_t history_find(struct history *history, const char *word, struct error *er
 {
 	int64_t id = 0;
 
-	if (is_same_name(word, "last"))
-		return sql_number(history, &id, err, "SELECT max(id) FROM run", "") < 0 ? -1 : id;
+	if (is_same_name(word, "last")) {
+		if (sql_number(history, &id, err, "SELECT max(id) FROM run", "") < 0)
+			return -1;
+		if (!id)
+			error_set(err, "%s: there is no run in it", history->path);
+		return id;
+	}
 	id = find_number(history, word, err);
 	if (!id && is_hash_part(word))
 		id = find_revision(history, word, err);
