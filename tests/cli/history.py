@@ -356,7 +356,7 @@ def check_runs(folder, database):
     table.write_text(topdown("history", database, "--format", "csv").stdout, encoding="utf-8")
     topdown("history", copy, "import", table)
     check(len(reader.values(copy)) == len(left), "what CSV has can be imported", len(reader.values(copy)))
-    none = folder / "none.db"
+    none = folder / "pruned.db"
     check_success(topdown("history", none, "import", SAMPLE), "import")
     check_success(topdown("history", none, "prune", "--before", "2999-01-01"), "prune: all")
     for run in ("last", "1"):

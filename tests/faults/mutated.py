@@ -23,6 +23,7 @@ import perf_file as pf  # noqa: E402
 from lib import FAILED, SOURCE, TOPDOWN, check, environment, finish, soft_pmu, temporary  # noqa: E402
 
 VERDICTS = {1, 3, 4}  # of commands that judge, or compare
+MOST_BYTES = 64 << 20  # of what is below a megabyte
 HANG_S = 600  # of an input below a megabyte: only what waits for ever takes as long
 SESSIONS = [
     SOURCE / "docs/sample-session.json",
@@ -62,14 +63,14 @@ def changed(chance, parent, key):
         most = 1000 if len(repr(parent[key])) < 200 else 2
         parent[key:key] = [copy.deepcopy(parent[key]) for _ in range(chance.choice((1, 2, most)))]
     elif kind == 1:
-        parent[chance.choice(("", "x" * 300, f"{key} ", key.upper()))] = parent[key]
+        parent[chance.choice(("", "x" * 300, f"{key} ", key.upper()))] = copy.deepcopy(parent[key])
     elif kind == 2:
         other = chance.choice(list(parent) if isinstance(parent, dict) else range(len(parent)))
         parent[key], parent[other] = copy.deepcopy(parent[other]), parent[key]
     elif kind == 3 and isinstance(parent[key], (int, float)):
         parent[key] = parent[key] * chance.choice((-1, 1e9, 1e-9, 0, 2)) + chance.choice((0, 1))
     else:
-        parent[key] = chance.choice(ODD)
+        parent[key] = copy.deepcopy(chance.choice(ODD))
 
 
 def damaged_json(chance, data):
@@ -340,8 +341,8 @@ READERS = {
 
 
 def limited():
-    """A mutant that asks for all memory or fills the disk ends, and not the machine."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    """A mutant that writes without end ends, and not the machine."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -352,21 +353,23 @@ def variables_of(folder):
 
 def outcome(words, folder):
     """Status, or None where it hangs; what it printed and what it said."""
-    with subprocess.Popen(
-        [TOPDOWN, *map(str, words)],
-        cwd=folder,
-        env=environment(**({"XDG_STATE_HOME": str(folder / "state")} | variables_of(folder))),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=limited,
-    ) as process:
+    paths = [folder / "printed", folder / "said"]
+    with open(paths[0], "wb") as printed, open(paths[1], "wb") as said:
         try:
-            printed, said = process.communicate(timeout=HANG_S)
-            return process.returncode, printed, said
+            status = subprocess.run(
+                [TOPDOWN, *map(str, words)],
+                cwd=folder,
+                env=environment(**({"XDG_STATE_HOME": str(folder / "state")} | variables_of(folder))),
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=said,
+                check=False,
+                timeout=HANG_S,
+                preexec_fn=limited,
+            ).returncode
         except subprocess.TimeoutExpired:
-            process.kill()
-            return None, b"", b""
+            status = None
+    return status, *(path.read_bytes() for path in paths)
 
 
 def is_json(words, printed):
@@ -389,6 +392,8 @@ def fault_of(words, result):
     found = FOUND.search(said)
     if status is None or status < 0 or found:
         return f"status {status}" if not found else found.group().decode()
+    if max(len(printed), len(said)) >= MOST_BYTES:
+        return "output without end"
     if status == FAILED and not lines[-1].startswith(b"topdown: "):
         return "no sentence"
     if status not in (0, FAILED, *VERDICTS):
