@@ -253,8 +253,8 @@ static struct report_set busiest_parts(const struct report_set *set, struct aren
 
 	for (size_t i = 0; i < set->count; i++)
 		order[i] = &set->parts[i];
-	qsort(order, set->count, sizeof(order[0]), compare_busy);
-	qsort(order, MOST_PARTS, sizeof(order[0]), compare_place);
+	qsort(order, set->count, sizeof(const struct report *), compare_busy);
+	qsort(order, MOST_PARTS, sizeof(const struct report *), compare_place);
 	few.parts = arena_array(arena, MOST_PARTS, sizeof(*few.parts));
 	for (few.count = 0; few.count < MOST_PARTS; few.count++)
 		few.parts[few.count] = *order[few.count];
