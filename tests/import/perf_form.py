@@ -54,7 +54,6 @@ FOLDERS = {
     "lunarlake": ("v1.26", {"lunarlake:core": "", "lunarlake:atom": ""}),
     "arrowlake": ("v1.20", {"arrowlake:core": "", "arrowlake:atom": ""}),
     "alderlaken": ("v1.40", {"alderlaken": ""}),
-    "elkhartlake": ("v1.05", {"elkhartlake": ""}),
     "clearwaterforest": ("v1.04", {"clearwaterforest": ""}),
     "sierraforest": ("v1.18", {"sierraforest": "3.6"}),
     "grandridge": ("v1.13", {"grandridge": "3.6"}),
