@@ -285,8 +285,8 @@ static int run_prune(struct asked *asked, struct error *err)
 	if (count < 0)
 		return -1;
 	return say(asked,
-		   arena_printf(asked->arena, "%lld %s deleted.", (long long)count,
-				choice->is_sessions_only ? "sessions were" : "runs were"),
+		   arena_printf(asked->arena, "%lld %s%s deleted.", (long long)count,
+				choice->is_sessions_only ? "session" : "run", count == 1 ? " was" : "s were"),
 		   err);
 }
 
