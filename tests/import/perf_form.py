@@ -85,6 +85,11 @@ TABLES = {
     ],
     "metrics": [
         (
+            "one unit's clock has no value over several sockets, by whose number Linux multiplies",
+            "clearwaterforest",
+            "cpu_cstate_c0 cpu_cstate_c6",
+        ),
+        (
             "their nodes have lost eq1",
             "lunarlake:core arrowlake:core",
             "tma_info_botlnk_l2_dsb_bandwidth tma_info_botlnk_l2_dsb_misses",
@@ -113,6 +118,7 @@ BESIDE = {
     "uncore_cha_0/event=0x0/": ("UNC_CHA_CLOCKTICKS:one_unit",),
     "uncore_cha_0/event=0x1/": ("UNC_CHA_CLOCKTICKS:one_unit",),
     "uncore_pcu_0/UNC_P_CLOCKTICKS/": ("UNC_P_CLOCKTICKS",),
+    "pcu_0@UNC_P_CLOCKTICKS@": ("UNC_P_CLOCKTICKS:one_unit",),
 }
 REST = (  # 100 less all others: rounding makes it differ where they are large
     "tma_bottleneck_other_bottlenecks"
