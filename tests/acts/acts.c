@@ -80,6 +80,17 @@ static void spin(long ms)
 		;
 }
 
+/* As many thousand steps, all in user space, whatever the clock says: 20,000 take some 30 ms. */
+static void work(long thousands)
+{
+	static volatile uint64_t sink;
+	uint64_t value = (uint64_t)thousands;
+
+	for (long i = 0; i < 1000 * thousands; i++)
+		value = value * 6364136223846793005u + 1;
+	sink = value;
+}
+
 /* Past the page cache's delay: the bytes go to storage when they are put into the cache. */
 static void write_file(long bytes)
 {
@@ -166,7 +177,7 @@ static const struct act {
 } acts[] = {
 	{ "touch", touch },    { "sleep", sleep_often }, { "migrate", migrate },   { "rest", rest },
 	{ "spin", spin },      { "write", write_file },	 { "thread", run_thread }, { "child", run_child },
-	{ "read", read_file }, { "major", fault_file },
+	{ "read", read_file }, { "major", fault_file },	 { "work", work },
 };
 
 static double seconds(struct timeval time)

@@ -574,14 +574,14 @@ def check_notes(folder):
         return ""
 
     every = os.sched_getaffinity(0)
-    # One long rest, and little to do: what a busy machine adds to either is no matter.
-    sleeper = notes("spin", "20", "rest", "1500", cpus={min(every)})
+    # One long rest and little to do, all in user space: what a busy machine adds to either is no matter.
+    sleeper = notes("work", "20000", "rest", "1500", cpus={min(every)})
     check(
         re.search(r"off CPU for \d+ % of the time|mostly waited", sleeper), "a sleeper was off CPU", sleeper
     )
     check("changed CPUs often" not in sleeper, "a sleeper does not migrate", sleeper)
     if len(every) > 1:
-        migrant = notes("migrate", "400", "spin", "120")
+        migrant = notes("migrate", "1600", "work", "200000")
         check("changed CPUs often" in migrant, "a migrant", migrant)
 
 
