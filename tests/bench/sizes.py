@@ -119,6 +119,10 @@ def syscalls(size):
     return session(syscalls={f"call_{i}": i for i in range(size // 24)})
 
 
+def printed(size):
+    return session(printed={f"node_{i}": i % 100 for i in range(size // 22)})
+
+
 def made(build):
     """A session with a profile that build fills, and what it takes for each element."""
 
@@ -445,6 +449,7 @@ KINDS = {
     "session: lines": (lines, REPORTS),
     "session: inputs": (inputs, READ),
     "session: system calls": (syscalls, SESSION),
+    "session: percentages": (printed, SESSION),
     "profile: functions": (made(functions), PROFILE),
     "profile: leaves of one function": (made(leaves), PROFILE),
     "profile: one chain, a row at each call": (made(chain), PROFILE),
@@ -553,4 +558,5 @@ def main():
                 print(f"| {' | '.join(cells)} | {rows[0][1][4][:90]} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

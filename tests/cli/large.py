@@ -135,6 +135,8 @@ REFUSED = (
     ("flat.json", lambda: json.dumps({"format": "topdown-counts", "cpu": "skylakex",
                                       "counts": {f"EVENT_{i}": i for i in range(20_000)}}),
      "more than 5000 counts"),
+    ("calls.json", lambda: json.dumps({**profiles.HEAD, "syscalls": {f"call_{i}": i for i in range(4097)}}),
+     "syscalls: more than 4096 of them"),
 )  # fmt: skip
 LIMITS = (
     [{"metric": f"m{i}", "max": 1} for i in range(1001)],
@@ -173,6 +175,36 @@ def check_remarks(folder):
         text = data.decode()
         check(status == 0 and text.count(" of the file.") == 1000, "the first 1,000", (status, words))
         check("19000 more remarks of the file are left out." in text, "it says so")
+
+
+def check_command(folder):
+    """Every row of CSV has the command that was measured, and its machine."""
+    session = read_json(SOURCE / "docs/sample-session.json")
+    long = {"command": "./prog " + "ä" * NAME, "machine": "m" * NAME, "target": "t" * NAME}
+    events = " 1,000      cycles\n 2,000      instructions\n"
+    printed = (
+        f" Performance counter stats for './prog {'x' * NAME}':\n\n{events}\n 0.5 seconds time elapsed\n"
+    )
+    for what, text in (("session", {**session, **long}), ("perf stat", printed)):
+        for form in ("text", "markdown", "html", "json", "csv"):
+            status, data, said = run(
+                "report",
+                *(["--cpu", "skylakex"] if text is printed else []),
+                "--format",
+                form,
+                written(folder, text),
+            )
+            check(status == 0, f"{what}: a long command, {form}", said[:300])
+            check(len(data) < 4 * NAME and "…" in data.decode(), f"{what}, {form}: is cut", len(data))
+
+
+def check_printed(folder):
+    """Percentages of perf stat, more than there are nodes."""
+    printed = {f"tma_node_of_a_long_name_{i}": i % 100 for i in range(60_000)}
+    status, _, said = run(
+        "report", written(folder, {**profiles.HEAD, "printed": {**printed, "frontend_bound": 7}})
+    )
+    check(status == 0, "60,000 percentages are read", (status, said[:300]))
 
 
 def counts_of(whole, factor):
@@ -214,6 +246,8 @@ def main():
             check_functions_table,
             check_parts,
             check_remarks,
+            check_command,
+            check_printed,
             check_refused,
             check_blank,
         ):

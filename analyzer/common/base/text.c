@@ -55,6 +55,19 @@ char *text_lower(struct arena *arena, const char *text)
 	return copy;
 }
 
+const char *text_within(const char *text, size_t most, struct arena *arena)
+{
+	static const char ellipsis[] = "…";
+	size_t length = text ? strnlen(text, most + 1) : 0;
+
+	if (length <= most)
+		return text;
+	length = most - strlen(ellipsis);
+	while (((unsigned char)text[length] & 0xc0) == 0x80 && length > most - 2 * sizeof(ellipsis))
+		length--;
+	return arena_printf(arena, "%.*s%s", (int)length, text, ellipsis);
+}
+
 char *text_upper(struct arena *arena, const char *text)
 {
 	char *copy = arena_strdup(arena, text);

@@ -18,6 +18,9 @@ bool has_name_prefix(const char *text, const char *prefix);
 char *text_lower(struct arena *arena, const char *text) MUST_CHECK;
 char *text_upper(struct arena *arena, const char *text) MUST_CHECK;
 
+/* The text itself (NULL too), or of a longer one its beginning and an ellipsis: MOST bytes in all, whole characters. */
+const char *text_within(const char *text, size_t most, struct arena *arena) MUST_CHECK;
+
 /*
  * A whole decimal or 0x-number; blanks around it are allowed. False if text is anything else or does not fit;
  * *value is then unchanged.

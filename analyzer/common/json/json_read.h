@@ -44,7 +44,7 @@ const char *json_kind(const struct json *value);
 
 /* Member of an object; NULL when value is no object or has no such member. value may be NULL. */
 const struct json *json_get(const struct json *value, const char *key);
-size_t json_size(const struct json *array);
+size_t json_size(const struct json *array); /* 0 of an object */
 const struct json *json_at(const struct json *array, size_t index);
 /* Calls each(context, item) as json_each does: of a long list of json_read_bulk, where json_at looks for its item. */
 int json_each_item(const struct json *array, int (*each)(void *context, const struct json *item), void *context);

@@ -146,6 +146,9 @@ struct input_file {
 	const char *digest; /* 16 hexadecimal digits, alike where the contents are; NULL: not read */
 };
 
+#define MOST_ORIGIN_TEXT                                                                                               \
+	8192 /* bytes of a text of it in a file; each report and each row of CSV repeats some of them */
+
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
 	const char *cpu;       /* database name: "sapphirerapids" */

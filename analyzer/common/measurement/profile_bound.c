@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/measurement/profile_bound.h"
 
-#include <string.h>
+#include "common/base/text.h"
 
 /* ---- names ---- */
 
 const char *name_bound(const char *name, struct arena *arena)
 {
-	static const char ellipsis[] = "…";
-	size_t length = name ? strnlen(name, MOST_NAME + 1) : 0;
-
-	if (length <= MOST_NAME)
-		return name;
-	length = MOST_NAME - strlen(ellipsis);
-	while (((unsigned char)name[length] & 0xc0) == 0x80 && length > MOST_NAME - 2 * sizeof(ellipsis))
-		length--;
-	return arena_printf(arena, "%.*s%s", (int)length, name, ellipsis);
+	return text_within(name, MOST_NAME, arena);
 }
 
 static uint32_t bound_name(const char **name, struct profile *profile)

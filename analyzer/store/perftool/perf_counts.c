@@ -392,7 +392,7 @@ static void perf_counts_describe(struct builder *b, struct part *part)
 	origin->facts.core_wide = origin->cores == CORES_WHOLE;
 	origin->adds_sockets = !part->place;
 	if (output->subject && output->is_command)
-		origin->command = quoted(output->subject, b->arena);
+		origin->command = text_within(quoted(output->subject, b->arena), MOST_ORIGIN_TEXT, b->arena);
 	else if (output->subject)
 		set_target(origin, output->subject, b->arena);
 	if (b->nseries > 1)

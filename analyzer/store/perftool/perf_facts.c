@@ -236,7 +236,9 @@ bool perf_facts_add_feature(struct perf_facts *facts, unsigned feature, struct b
 		facts->cpus = byte_reader_u32(&reader);
 		facts->online_cpus = byte_reader_u32(&reader);
 		break;
-	case FEATURE_CMDLINE: facts->command = take_command(&reader, arena); break;
+	case FEATURE_CMDLINE:
+		facts->command = text_within(take_command(&reader, arena), MOST_ORIGIN_TEXT, arena);
+		break;
 	case FEATURE_EVENT_DESC: return take_descriptions(facts, &reader);
 	case FEATURE_BUILD_ID: return take_build_ids(facts, reader);
 	case FEATURE_DIR_FORMAT: facts->is_directory = true; break;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "common/base/table.h"
+#include "common/base/text.h"
 #include "common/json/json_shape.h"
 
 static_assert(sizeof(enum count_state) == sizeof(unsigned), "FIELD_CHOICE stores an unsigned");
@@ -378,7 +379,9 @@ static int read_remarks(struct repeat *repeat, const struct json *array, struct 
 	return repeat->remarks ? 0 : -1;
 }
 
-/* A repeat whose system calls are being read. */
+#define MOST_CALLS 4096 /* Linux has some 500 on each architecture, of 32 bits too */
+
+/* A repeat whose system calls, or percentages, are being read. */
 struct calls_reader {
 	struct repeat *repeat;
 	const struct file_position *place;
@@ -394,6 +397,8 @@ static int read_call(void *context, const char *name, const struct json *value)
 	if (!(count >= 0))
 		return field_error(reader->err, reader->place, name, "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
 				   value);
+	if (reader->repeat->ncalls == MOST_CALLS)
+		return error_set(reader->err, "%s: syscalls: more than %d of them", reader->place->source, MOST_CALLS);
 	reader->repeat->calls = arena_grow(reader->place->arena, reader->repeat->calls, reader->repeat->ncalls,
 					   &reader->capacity, sizeof(*reader->repeat->calls));
 	reader->repeat->calls[reader->repeat->ncalls++] =
@@ -416,10 +421,12 @@ static int read_calls(struct repeat *repeat, const struct json *object, struct f
 
 static int read_percentage(void *context, const char *key, const struct json *value)
 {
-	const struct calls_reader *reader = context;
+	struct calls_reader *reader = context;
 
 	if (!*key || (!json_is_number(value) && !json_is_null(value)))
 		return field_error(reader->err, reader->place, key, "a percentage or null", value);
+	reader->repeat->printed = arena_grow(reader->place->arena, reader->repeat->printed, reader->repeat->nprinted,
+					     &reader->capacity, sizeof(*reader->repeat->printed));
 	reader->repeat->printed[reader->repeat->nprinted++] =
 		(struct printed){ .name = arena_strdup(reader->place->arena, key), .percent = json_number(value) };
 	return 0;
@@ -433,7 +440,6 @@ static int read_printed(struct repeat *repeat, const struct json *object, struct
 		return 0;
 	if (!json_is_object(object))
 		return field_error(err, &place, "printed", "an object", object);
-	repeat->printed = arena_array(place.arena, json_size(object) + 1, sizeof(*repeat->printed));
 	place.list = "printed";
 	return json_each(object, read_percentage, &reader);
 }
@@ -551,6 +557,16 @@ static int read_lines(struct counts *counts, const struct json *array, struct fi
 	return counts->lines ? 0 : -1;
 }
 
+/* Texts of any length, which reports repeat. What was asked for is looked up, and stays. */
+static void bound_origin(struct counts *counts, struct arena *arena)
+{
+	for (size_t i = 0; part_fields[i].offset < offsetof(struct counts, question); i++) {
+		const char **text = (const char **)((char *)counts + part_fields[i].offset);
+
+		*text = text_within(*text, MOST_ORIGIN_TEXT, arena);
+	}
+}
+
 /* root is the object that has the part's members; in place they are named from there on. */
 int part_read(struct counts *counts, const struct json *root, const struct file_position *place, struct error *err)
 {
@@ -566,6 +582,7 @@ int part_read(struct counts *counts, const struct json *root, const struct file_
 	    cpus_read(counts, json_get(root, "cpus"), *place, err) < 0 ||
 	    fields_read(&counts->origin.facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
 		return -1;
+	bound_origin(counts, place->arena);
 	counts->origin.facts.cpuid = counts->origin.cpuid;
 	if (read_repeats(counts, root, json_get(root, "repeats"), place, err) < 0 ||
 	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0 ||
