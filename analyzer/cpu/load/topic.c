@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cpu/load/topic.h"
 
-#include <fnmatch.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -32,7 +32,7 @@ static const struct rule {
 	/* clang-format off */
 	{ TOPIC_BOTTLENECKS,    "tma_bottleneck_*;botlnk_*;bottleneck_*", "" },
 	{ TOPIC_SPEED,          "ipc;cpi;clock;clks;*instructions;"
-				"thread_[ces]*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;"
+				"thread_c*;thread_e*;thread_s*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;"
 				"core_epc;system_time;*cpu_utilization;*cpus_utilized;*turbo_utilization;"
 				"system_core_frequency;cpu_operating_frequency;average_frequency;"
 				"*_stalled_cycles;*_bound_aux;gflops;*_mips;cpu_cycles_*;*_port_utilization", "Stall" },
@@ -68,37 +68,42 @@ const char *topic_name(enum topic topic)
 	return names[topic];
 }
 
-static bool topic_is_match(const char *globs, const char *text)
+/*
+ * Whether the text is as the glob of so many bytes: * is any text, ? any character, letters of either case. fnmatch(3)
+ * makes wide characters of both each time, which takes most of the time of a report for each interval.
+ */
+static bool is_like(const char *glob, size_t length, const char *text, size_t left)
+{
+	for (; length && *glob != '*'; glob++, length--, text++, left--)
+		if (!left || (*glob != '?' && tolower((unsigned char)*glob) != tolower((unsigned char)*text)))
+			return false;
+	if (!length)
+		return !left;
+	for (size_t i = 0; i <= left; i++)
+		if (is_like(glob + 1, length - 1, text + i, left - i))
+			return true;
+	return false;
+}
+
+static bool topic_is_match(const char *globs, const char *text, size_t text_length)
 {
 	const char *part;
-	char glob[64];
 	size_t length;
 
-	while ((length = text_next(&globs, ";", &part)) > 0) {
-		if (length >= sizeof(glob))
-			continue;
-		memcpy(glob, part, length);
-		glob[length] = '\0';
-		if (fnmatch(glob, text, FNM_CASEFOLD) == 0)
+	while ((length = text_next(&globs, ";", &part)) > 0)
+		if (is_like(part, length, text, text_length))
 			return true;
-	}
 	return false;
 }
 
 static bool is_any_match(const char *globs, const char *groups)
 {
 	const char *part;
-	char group[64];
 	size_t length;
 
-	while ((length = text_next(&groups, ";", &part)) > 0) {
-		if (length >= sizeof(group))
-			continue;
-		memcpy(group, part, length);
-		group[length] = '\0';
-		if (topic_is_match(globs, group))
+	while (*globs && (length = text_next(&groups, ";", &part)) > 0)
+		if (topic_is_match(globs, part, length))
 			return true;
-	}
 	return false;
 }
 
@@ -106,11 +111,12 @@ enum topic metric_topic(const struct metric *metric)
 {
 	const char *name =
 		has_name_prefix(metric->name, "tma_info_") ? metric->name + strlen("tma_info_") : metric->name;
+	size_t length = strlen(name);
 
 	if (metric->level)
 		return TOPIC_TREE;
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
-		if (topic_is_match(rules[i].names, name) || is_any_match(rules[i].groups, metric->groups))
+		if (topic_is_match(rules[i].names, name, length) || is_any_match(rules[i].groups, metric->groups))
 			return rules[i].topic;
 	return TOPIC_OTHERS;
 }
