@@ -88,7 +88,8 @@ static void tell(const struct world *w, uint32_t context, char *text)
 
 /*
  * Steps: "a>90" a calls, with the stack pointer 90 in what it calls; "b<90a" b returns, from the frame at 90 into a;
- * "b~90a" a jump from b with the pointer 90 to behind a's call; "b^80" a handler interrupts b at 80, "$" it ends.
+ * "b~90a" a jump from b with the pointer 90 to behind a's call, and "b=90a" with what a return from the frame at 90
+ * leaves; "b^80" a handler interrupts b at 80, "$" it ends.
  */
 static void run(struct world *w, const char *steps)
 {
@@ -114,6 +115,9 @@ static void run(struct world *w, const char *steps)
 			       (const uint64_t[]){ pointer + POPPED, back_to((unsigned)(to - 'a')) });
 		else if (what == '~')
 			follow(w, function, JUMPS, (const uint64_t[]){ pointer, back_to((unsigned)(to - 'a')) });
+		else if (what == '=')
+			follow(w, function, JUMPS,
+			       (const uint64_t[]){ pointer + POPPED, back_to((unsigned)(to - 'a')) });
 		else
 			shadow_signal(&w->stack, &w->contexts, &w->blocks[function][CALLS].block, pointer);
 	}
@@ -148,6 +152,11 @@ static const struct step_row {
 	{ "and back", "a>900 b^850 c>50000 d<50000c $", "a" },
 	{ "a coroutine above, and back", "a>900 b>800 c<50000h d>40000 e<800b", "a" },
 	{ "a coroutine below, and back", "a>900 b>800 c<300h d>200 e<800b", "a" },
+	{ "a stack moves down", "a>100900 b>100800 c~900000h c>890000 d=50800b", "a" },
+	{ "and its callers with it", "a>100900 b>100800 c~900000h c>890000 d=50800b b<50900a", "" },
+	{ "a stack moves up", "a>100900 b>100800 c~30000h c>29000 d=200800b", "a" },
+	{ "by little, and its callers with it", "a>100900 b>100800 c~900000h c>890000 d=101000b b<101100a", "" },
+	{ "a large frame's switch", "a>900000 b~850000h", "a" },
 	{ "a coroutine by a jump, and back", "a>900 b>800 c~50000h d>40000 e<800b", "a" },
 };
 

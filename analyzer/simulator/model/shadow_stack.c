@@ -84,6 +84,26 @@ static bool come_back(struct shadow_stack *stack, uint64_t pointer, uint64_t nex
 	return false;
 }
 
+/*
+ * Back behind a call by a jump, and on another stack than the call's: this one has moved, as Go's do, which grow by
+ * being copied. The frames that are left moved with it.
+ */
+static bool move(struct shadow_stack *stack, uint64_t pointer, uint64_t next)
+{
+	uint32_t number = stack->count, last = number > MOST_LOOKED ? number - MOST_LOOKED : 0;
+	uint64_t far;
+
+	while (number > last && stack->frames[number - 1].back != next)
+		number--;
+	if (number == last)
+		return false;
+	far = pointer - stack->frames[number - 1].pointer;
+	pop_to(stack, number - 1);
+	for (uint32_t i = stack->first; i < stack->count; i++)
+		stack->frames[i].pointer += far;
+	return true;
+}
+
 /* Is it far above all frames of this stack, and so on another one? */
 static bool is_elsewhere(const struct shadow_stack *stack, uint64_t pointer)
 {
@@ -116,11 +136,13 @@ static void jump(struct shadow_stack *stack, uint64_t pointer, uint64_t next)
 {
 	const struct frame *frame = top(stack);
 
-	if (LIKELY(frame && frame->pointer >= pointer))
+	if (LIKELY(frame && frame->pointer >= pointer && frame->pointer - pointer < NEAR))
+		return;
+	if (come_back(stack, pointer - RETURN_BYTES, next) || move(stack, pointer - RETURN_BYTES, next))
 		return;
 	if (!frame || is_elsewhere(stack, pointer))
-		shadow_stack_leave(stack, pointer - RETURN_BYTES, next);
-	else
+		stack->first = stack->count;
+	else if (frame->pointer < pointer)
 		drop_below(stack, pointer);
 }
 
