@@ -211,22 +211,32 @@ void code_rows_fill(struct code_side *code, const struct side *side, const struc
 
 /* ---- both sides ---- */
 
-static bool has_module(const struct code_side *code, const char *module)
+static int compare_modules(const void *a, const void *b)
 {
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Those of all rows, sorted. */
+static const char **modules_of(const struct code_side *code, struct arena *arena)
+{
+	const char **modules = arena_array(arena, code->nrows + 1, sizeof(*modules));
+
 	for (size_t i = 0; i < code->nrows; i++)
-		if (!strcmp(code->rows[i].module, module))
-			return true;
-	return false;
+		modules[i] = code->rows[i].module;
+	if (code->nrows)
+		qsort(modules, code->nrows, sizeof(*modules), compare_modules);
+	return modules;
 }
 
 /* Of those that the other side lacks the one with the most; NULL: none. */
-static const char *find_alone(const struct code_side *code, const struct code_side *other)
+static const char *find_alone(const struct code_side *code, const struct code_side *other, struct arena *arena)
 {
-	const char *most = NULL;
+	const char **others = modules_of(other, arena), *most = NULL;
 	double largest = 0;
 
 	for (size_t i = 0; i < code->nrows; i++)
-		if (code->rows[i].amounts[AMOUNT_BASE] > largest && !has_module(other, code->rows[i].module)) {
+		if (code->rows[i].amounts[AMOUNT_BASE] > largest &&
+		    !bsearch(&code->rows[i].module, others, other->nrows, sizeof(*others), compare_modules)) {
 			largest = code->rows[i].amounts[AMOUNT_BASE];
 			most = code->rows[i].module;
 		}
@@ -281,7 +291,7 @@ static void find_functions(struct code_side *code, struct arena *arena)
 void code_rows_match(struct code_side *before, struct code_side *after, struct arena *arena)
 {
 	struct code_side *sides[] = { before, after };
-	const char *gone = find_alone(before, after), *come = find_alone(after, before);
+	const char *gone = find_alone(before, after, arena), *come = find_alone(after, before, arena);
 
 	for (size_t i = 0; i < before->nrows && gone && come; i++)
 		if (!strcmp(before->rows[i].module, gone))
