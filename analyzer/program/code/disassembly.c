@@ -280,6 +280,7 @@ int disassembly_read(struct disassembly *result, const struct profile *profile,
 	struct stretch *stretches = arena_array(arena, request->nranges, sizeof(*stretches));
 	struct isolated *works = arena_array(arena, request->nranges, sizeof(*works));
 	struct listing listing = { .arena = arena };
+	struct module_users *users = NULL;
 	size_t count;
 
 	*result = (struct disassembly){ .file = NULL };
@@ -287,7 +288,7 @@ int disassembly_read(struct disassembly *result, const struct profile *profile,
 		file.remark =
 			"these counts were not made by you on this machine, and no build-id says which file it was";
 	else if (module->kind == MODULE_FILE)
-		file = module_file_find(profile, request->module, request->sysroot, arena);
+		file = module_file_find(profile, request->module, request->sysroot, &users, arena);
 	if (!file.path)
 		return error_set(err, "%s has no instructions to show: %s; disassemble where it is", module->path,
 				 file.remark);

@@ -126,39 +126,53 @@ static bool try_process(struct search *search, uint32_t pid)
 	return is_found;
 }
 
-static bool is_in_stack(const struct profile *profile, uint32_t stack, uint32_t module)
+/* Processes by the modules that they were seen in, each with the first ones, in the order of the rows. */
+struct module_users {
+	uint32_t pids[MOST_PROCESSES];
+	size_t count;
+};
+
+static void add_user(struct module_users *users, uint32_t pid)
 {
-	for (; stack != PROFILE_NONE; stack = profile->stacks[stack].caller)
-		if (profile->places[profile->stacks[stack].place].module == module)
-			return true;
-	return false;
+	for (size_t i = users->count; i-- > 0;)
+		if (users->pids[i] == pid)
+			return;
+	if (users->count < MOST_PROCESSES)
+		users->pids[users->count++] = pid;
 }
 
-/* Processes that were seen in the module, in the order of the rows. */
-static bool try_processes(struct search *search)
+static struct module_users *users_of_modules(const struct profile *profile, struct arena *arena)
 {
-	const struct profile *profile = search->profile;
-	uint32_t tried[MOST_PROCESSES];
-	size_t count = 0;
+	struct module_users *users = arena_array(arena, profile->nmodules, sizeof(*users));
 
-	for (uint32_t i = 0; i < profile->nrows && count < MOST_PROCESSES; i++) {
-		uint32_t pid = profile->rows[i].task < profile->ntasks ? profile->tasks[profile->rows[i].task].pid : 0;
-		bool is_new = pid != 0;
+	for (uint32_t i = 0; i < profile->nrows; i++) {
+		const struct profile_row *row = &profile->rows[i];
+		uint32_t pid = row->task < profile->ntasks ? profile->tasks[row->task].pid : 0;
 
-		for (size_t k = 0; k < count && is_new; k++)
-			is_new = tried[k] != pid;
-		if (!is_new || !is_in_stack(profile, profile->rows[i].stack, search->module))
-			continue;
-		tried[count++] = pid;
-		if (try_process(search, pid))
-			return true;
+		for (uint32_t stack = pid ? row->stack : PROFILE_NONE; stack != PROFILE_NONE;
+		     stack = profile->stacks[stack].caller) {
+			uint32_t module = profile->places[profile->stacks[stack].place].module;
+
+			if (module < profile->nmodules)
+				add_user(&users[module], pid);
+		}
 	}
+	return users;
+}
+
+static bool try_processes(struct search *search, struct module_users **users)
+{
+	if (!*users)
+		*users = users_of_modules(search->profile, search->arena);
+	for (size_t i = 0; i < (*users)[search->module].count; i++)
+		if (try_process(search, (*users)[search->module].pids[i]))
+			return true;
 	return false;
 }
 
 /* ---- all ---- */
 
-static bool try_all(struct search *search, uint32_t pid)
+static bool try_all(struct search *search, uint32_t pid, struct module_users **users)
 {
 	if (pid && try_file(search,
 			    arena_printf(search->arena, "%s%s", process_root(pid, search->sysroot, search->arena),
@@ -170,11 +184,11 @@ static bool try_all(struct search *search, uint32_t pid)
 	/* Another root's file of the same name is another file, unless its build-id is the same. */
 	if ((!pid || search->profile->modules[search->module].build_id) && try_file(search, search->path, false))
 		return true;
-	return try_processes(search);
+	return try_processes(search, users);
 }
 
 struct module_file module_file_find(const struct profile *profile, uint32_t module, const char *sysroot,
-				    struct arena *arena)
+				    struct module_users **users, struct arena *arena)
 {
 	const char *path = profile->modules[module].path;
 	size_t length = strlen(path), suffix = strlen(DELETED);
@@ -188,7 +202,7 @@ struct module_file module_file_find(const struct profile *profile, uint32_t modu
 	search.path = was_deleted ? arena_strndup(arena, path, length - suffix) : path;
 	if (*search.path != '/')
 		return (struct module_file){ .remark = "it has no file" };
-	if (!try_all(&search, profile->modules[module].pid) && was_deleted)
+	if (!try_all(&search, profile->modules[module].pid, users) && was_deleted)
 		search.found.remark = "the file was deleted after it was mapped";
 	return search.found;
 }

@@ -14,9 +14,14 @@ struct module_file {
 	uint16_t machine;   /* EM_... */
 };
 
-/* Of a MODULE_FILE. Where the profile knows a build-id, no other file is taken. sysroot: where proc/ is. */
+struct module_users; /* which processes were seen in each module of a profile */
+
+/*
+ * Of a MODULE_FILE. Where the profile knows a build-id, no other file is taken. sysroot: where proc/ is. *users: NULL
+ * at first; made in the arena where it is needed, for the next modules of the same profile.
+ */
 struct module_file module_file_find(const struct profile *profile, uint32_t module, const char *sysroot,
-				    struct arena *arena);
+				    struct module_users **users, struct arena *arena);
 
 /* The root folder that a process sees, "/proc/7/root" below sysroot. */
 const char *process_root(uint32_t pid, const char *sysroot, struct arena *arena);

@@ -40,6 +40,7 @@ struct inquiries {
 	const struct symbol_request *request;
 	struct inquiry *items;
 	struct isolated *works;
+	struct module_users *users; /* NULL: nobody needed them yet */
 	size_t count, nmaps;
 };
 
@@ -107,10 +108,11 @@ static const char *debug_name(const char *path, const char *module)
 	return strstr(path, "/exe") || strstr(path, "/map_files/") ? module : path;
 }
 
-static void choose_file(struct inquiry *inquiry, const struct inquiries *all)
+static void choose_file(struct inquiry *inquiry, struct inquiries *all)
 {
 	const struct lookup *lookup = &inquiry->lookup;
-	struct module_file file = module_file_find(all->profile, lookup->module, all->request->sysroot, all->arena);
+	struct module_file file =
+		module_file_find(all->profile, lookup->module, all->request->sysroot, &all->users, all->arena);
 
 	inquiry->remark = file.remark;
 	inquiry->lookup.path = file.path;
