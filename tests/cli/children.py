@@ -17,6 +17,7 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
+    PATIENCE,
     TOPDOWN,
     check,
     check_all,
@@ -298,8 +299,10 @@ def check_odd(odd, folder):
     check(natively == simulated, "the same descriptors are open", seen)
 
 
-SHELL = """
-import os, signal, sys
+SHELL = (
+    f"PATIENCE = {PATIENCE}"
+    + """
+import os, signal, sys, time
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 job = os.fork()
 if not job:
@@ -309,14 +312,20 @@ if not job:
     os.execv(sys.argv[1], sys.argv[1:])
 _, status = os.waitpid(job, os.WUNTRACED)
 os.tcsetpgrp(0, os.getpid())
-states = set()
-for pid in filter(str.isdigit, os.listdir("/proc")):
-    try:
-        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    except OSError:
-        continue
-    if int(fields[2]) == job:
-        states.add(fields[0])
+def states_of(group):
+    states = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group:
+            states.add(fields[0])
+    return states
+# The terminal's signal comes to each of the group by itself, and on a busy machine late.
+end = time.monotonic() + PATIENCE
+while (states := states_of(job)) != {"T"} and time.monotonic() < end:
+    time.sleep(0.01)
 print("the shell: stopped", os.WIFSTOPPED(status), states, flush=True)
 os.tcsetpgrp(0, job)
 os.killpg(job, signal.SIGCONT)
@@ -324,6 +333,7 @@ print("the shell: continued", flush=True)
 _, status = os.waitpid(job, 0)
 print("the shell: status", os.waitstatus_to_exitcode(status), flush=True)
 """
+)
 
 
 def check_job(odd):
