@@ -115,9 +115,10 @@ static const struct end {
 	int number;
 	bool is_for_all;
 } ends[] = {
-	{ "killed", SIGKILL, false },	     { "terminated", SIGTERM, false }, { "interrupted", SIGINT, true },
-	{ "hung up", SIGHUP, true },	     { "quit", SIGQUIT, true },	       { "crashed", SIGSEGV, false },
-	{ "left without a word", 0, false },
+	{ "killed", SIGKILL, false },	  { "killed with its group", SIGKILL, true },
+	{ "terminated", SIGTERM, false }, { "interrupted", SIGINT, true },
+	{ "hung up", SIGHUP, true },	  { "quit", SIGQUIT, true },
+	{ "crashed", SIGSEGV, false },	  { "left without a word", 0, false },
 };
 
 static _Noreturn void end_like(const struct machine_file *file, const struct end *end)

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,11 +44,14 @@ static void keep_away(void)
 	close(STDERR_FILENO);
 }
 
+/* It writes a byte once signals to the group of topdown no longer reach it. */
 static _Noreturn void guard_main(int alarm, setting_restorer *restore, const void *what)
 {
-	char byte;
+	char byte = 0;
 
 	keep_away();
+	if (write(alarm, &byte, 1) != 1)
+		_exit(1);
 	while (read(alarm, &byte, 1) < 0 && errno == EINTR)
 		;
 	_exit(restore(what) ? 0 : 1);
@@ -68,11 +72,21 @@ static pid_t fork_blocked(void)
 	return pid;
 }
 
+static bool is_away(int alarm)
+{
+	char byte;
+	ssize_t got;
+
+	while ((got = read(alarm, &byte, 1)) < 0 && errno == EINTR)
+		;
+	return got == 1;
+}
+
 int setting_guard(struct setting *setting, setting_restorer *restore, const void *what, struct error *err)
 {
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return shortage(err, "no process can watch over it", errno);
 	setting->guard = fork_blocked();
 	if (setting->guard == 0) {
@@ -81,10 +95,12 @@ int setting_guard(struct setting *setting, setting_restorer *restore, const void
 	}
 	close(ends[0]);
 	setting->alarm = ends[1];
-	if (setting->guard > 0)
+	if (setting->guard > 0 && is_away(ends[1]))
 		return 0;
-	setting->guard = 0;
 	close(ends[1]);
+	if (setting->guard > 0)
+		waitpid(setting->guard, NULL, 0);
+	setting->guard = 0;
 	return shortage(err, "no process can watch over it", errno);
 }
 
@@ -148,7 +164,7 @@ bool setting_restore(struct setting *setting)
 
 	if (!setting->guard)
 		return true;
-	/* A byte, because the pipe does not end while a process that was forked meanwhile has it open too. */
+	/* A byte, because the socket does not end while a process that was forked meanwhile has it open too. */
 	if (write(setting->alarm, "", 1) < 0)
 		close(setting->alarm);
 	while (waitpid(setting->guard, &status, 0) < 0 && errno == EINTR)

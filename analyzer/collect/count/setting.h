@@ -13,12 +13,13 @@
 
 struct setting {
 	pid_t guard; /* the process that restores it; 0: nothing was changed */
-	int alarm;   /* pipe to the guard, which ends when topdown is gone */
+	int alarm;   /* socket to the guard, which ends when topdown is gone */
 };
 
 /*
  * A guard that calls restore in its own process when setting_restore asks for it, or when topdown is gone, however it
- * ended. It has a copy of what is in memory now. -1 when there can be no such process.
+ * ended. It has a copy of what is in memory now, and a session of its own: what ends topdown's group leaves it. -1 when
+ * there can be no such process.
  */
 typedef bool setting_restorer(const void *what);
 int setting_guard(struct setting *setting, setting_restorer *restore, const void *what, struct error *err) MUST_CHECK;
