@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cpu/load/topic.h"
 
-#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/base/text.h"
 
@@ -75,7 +75,7 @@ const char *topic_name(enum topic topic)
 static bool is_like(const char *glob, size_t length, const char *text, size_t left)
 {
 	for (; length && *glob != '*'; glob++, length--, text++, left--)
-		if (!left || (*glob != '?' && tolower((unsigned char)*glob) != tolower((unsigned char)*text)))
+		if (!left || (*glob != '?' && strncasecmp(glob, text, 1) != 0))
 			return false;
 	if (!length)
 		return !left;
