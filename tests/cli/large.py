@@ -195,7 +195,11 @@ def check_command(folder):
                 written(folder, text),
             )
             check(status == 0, f"{what}: a long command, {form}", said[:300])
-            check(len(data) < 4 * NAME and "…" in data.decode(), f"{what}, {form}: is cut", len(data))
+            check(
+                len(data) < (4 * NAME if form == "csv" else NAME) and "…" in data.decode(),
+                f"{what}, {form}: is cut",
+                len(data),
+            )
 
 
 def check_printed(folder):

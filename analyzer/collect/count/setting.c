@@ -98,8 +98,10 @@ int setting_guard(struct setting *setting, setting_restorer *restore, const void
 	if (setting->guard > 0 && is_away(ends[1]))
 		return 0;
 	close(ends[1]);
-	if (setting->guard > 0)
+	if (setting->guard > 0) {
 		waitpid(setting->guard, NULL, 0);
+		errno = ECHILD;
+	}
 	setting->guard = 0;
 	return shortage(err, "no process can watch over it", errno);
 }

@@ -55,6 +55,15 @@ char *text_lower(struct arena *arena, const char *text)
 	return copy;
 }
 
+char *text_upper(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (char *c = copy; *c; c++)
+		*c = upper(*c);
+	return copy;
+}
+
 const char *text_within(const char *text, size_t most, struct arena *arena)
 {
 	static const char ellipsis[] = "…";
@@ -66,15 +75,6 @@ const char *text_within(const char *text, size_t most, struct arena *arena)
 	while (((unsigned char)text[length] & 0xc0) == 0x80 && length > most - 2 * sizeof(ellipsis))
 		length--;
 	return arena_printf(arena, "%.*s%s", (int)length, text, ellipsis);
-}
-
-char *text_upper(struct arena *arena, const char *text)
-{
-	char *copy = arena_strdup(arena, text);
-
-	for (char *c = copy; *c; c++)
-		*c = upper(*c);
-	return copy;
 }
 
 static bool is_end(const char *text)

@@ -146,8 +146,8 @@ struct input_file {
 	const char *digest; /* 16 hexadecimal digits, alike where the contents are; NULL: not read */
 };
 
-#define MOST_ORIGIN_TEXT                                                                                               \
-	8192 /* bytes of a text of it in a file; each report and each row of CSV repeats some of them */
+/* Bytes of a text of an origin in a file; each report and each row of CSV repeats some of them. */
+#define MOST_ORIGIN_TEXT 8192
 
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
