@@ -5,6 +5,7 @@
 
 #include "rows.h"
 
+#include "cpu/load/topic.h"
 #include "present/document/render.h"
 
 enum { FE, FE_LAT, BAD, BE, MEM, DRAM, L1, CORE, RET, MPKI, BANDWIDTH, FIXTURE_METRICS };
@@ -71,6 +72,8 @@ static inline void fixture_metrics(struct metric *metrics)
 	}
 	metrics[DRAM].samples = fixture_samples;
 	metrics[DRAM].nsamples = 1;
+	metrics[MPKI].topic = TOPIC_CACHES;
+	metrics[BANDWIDTH].topic = TOPIC_OTHERS;
 }
 
 static inline void fixture_nodes(struct fixture *f)

@@ -51,7 +51,7 @@ static void test_topics(void **state UNUSED)
 
 	for (size_t i = 0; i < COUNT_OF(topic_rows); i++) {
 		struct metric metric = { .name = topic_rows[i].name,
-					 .groups = topic_rows[i].groups,
+					 .topic = topic_of(topic_rows[i].name, topic_rows[i].groups),
 					 .level = topic_rows[i].level };
 
 		row_expect_text(&rows, metric.name, topic_name(metric_topic(&metric)), topic_name(topic_rows[i].topic));

@@ -10,6 +10,7 @@
 #include "common/base/text.h"
 #include "common/json/json_bulk.h"
 #include "cpu/load/model_internal.h"
+#include "cpu/load/topic.h"
 
 /* One of the metrics while its rows are read. */
 struct common {
@@ -105,6 +106,7 @@ static void add_own(struct common *c)
 	struct model_sources *sources = c->sources;
 
 	c->own.metric.is_ours = true;
+	c->own.metric.topic = topic_of(c->own.metric.name, c->own.metric.groups);
 	sources->items =
 		arena_grow(sources->arena, sources->items, sources->count, &sources->capacity, sizeof(*sources->items));
 	sources->items[sources->count] = c->own;

@@ -26,6 +26,7 @@ struct metric {
 	double scale;		 /* ScaleUnit: the formula's value times this is printed ... */
 	const char *unit;	 /* ... with this behind it: "%", "MPKI", "" */
 	unsigned level;		 /* 1 ... 6; 0: not a node of the tree */
+	unsigned topic;		 /* what it is about where it is no node: enum topic of topic.h */
 	size_t parent;		 /* number of the parent, or NO_PARENT */
 	bool is_common;		 /* one of those that every CPU has: of the group COMMON_GROUP, beside groups */
 	bool is_ours;		 /* our formula: the vendor publishes none (models/common.json) */

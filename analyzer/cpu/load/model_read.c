@@ -7,6 +7,7 @@
 #include "common/system/embedded.h"
 #include "common/system/file.h"
 #include "cpu/load/tables.h"
+#include "cpu/load/topic.h"
 
 void model_warn(struct model *model, struct arena *arena, const char *format, ...)
 {
@@ -100,6 +101,7 @@ static struct metric_source model_read_metric(struct model_sources *sources, con
 	metric->domain = domain ? domain : "";
 	metric->next_groups = next ? next : "";
 	metric->level = tree_level(metric->groups);
+	metric->topic = topic_of(metric->name, metric->groups);
 	metric_read_unit(metric, bulk_get(object, "ScaleUnit"));
 	source.locating = read_locating(object, sources->arena);
 	return source;

@@ -92,10 +92,11 @@ const struct columns model_header_columns = COLUMNS(model_header);
 	}
 
 static const struct column metric[] = {
-	METRIC(TEXT, metric.name),   METRIC(TEXT, metric.title),     METRIC(TEXT, metric.groups),
-	METRIC(TEXT, metric.domain), METRIC(TEXT, metric.unit),	     METRIC(TEXT, metric.next_groups),
-	METRIC(TEXT, expression),    METRIC(DOUBLE, metric.scale),   METRIC(TEXT, threshold),
-	METRIC(TEXT, locating),	     METRIC(UNSIGNED, metric.level), METRIC(TEXT, general),
+	METRIC(TEXT, metric.name),	METRIC(TEXT, metric.title),	METRIC(TEXT, metric.groups),
+	METRIC(TEXT, metric.domain),	METRIC(TEXT, metric.unit),	METRIC(TEXT, metric.next_groups),
+	METRIC(TEXT, expression),	METRIC(DOUBLE, metric.scale),	METRIC(TEXT, threshold),
+	METRIC(TEXT, locating),		METRIC(UNSIGNED, metric.level), METRIC(TEXT, general),
+	METRIC(UNSIGNED, metric.topic),
 };
 const struct columns metric_columns = COLUMNS(metric);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cpu/load/topic.h"
 
+#include <fnmatch.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/base/text.h"
 
@@ -68,55 +68,47 @@ const char *topic_name(enum topic topic)
 	return names[topic];
 }
 
-/*
- * Whether the text is as the glob of so many bytes: * is any text, ? any character, letters of either case. fnmatch(3)
- * makes wide characters of both each time, which takes most of the time of a report for each interval.
- */
-static bool is_like(const char *glob, size_t length, const char *text, size_t left)
-{
-	for (; length && *glob != '*'; glob++, length--, text++, left--)
-		if (!left || (*glob != '?' && strncasecmp(glob, text, 1) != 0))
-			return false;
-	if (!length)
-		return !left;
-	for (size_t i = 0; i <= left; i++)
-		if (is_like(glob + 1, length - 1, text + i, left - i))
-			return true;
-	return false;
-}
-
-static bool topic_is_match(const char *globs, const char *text, size_t text_length)
+/* Globs as fnmatch(3) has them, letters of either case. */
+static bool topic_is_match(const char *globs, const char *text)
 {
 	const char *part;
+	char glob[64];
 	size_t length;
 
-	while ((length = text_next(&globs, ";", &part)) > 0)
-		if (is_like(part, length, text, text_length))
+	while ((length = text_next(&globs, ";", &part)) > 0) {
+		if (length >= sizeof(glob))
+			continue;
+		memcpy(glob, part, length);
+		glob[length] = '\0';
+		if (fnmatch(glob, text, FNM_CASEFOLD) == 0)
 			return true;
+	}
 	return false;
 }
 
 static bool is_any_match(const char *globs, const char *groups)
 {
 	const char *part;
+	char group[64];
 	size_t length;
 
-	while (*globs && (length = text_next(&groups, ";", &part)) > 0)
-		if (topic_is_match(globs, part, length))
+	while (*globs && (length = text_next(&groups, ";", &part)) > 0) {
+		if (length >= sizeof(group))
+			continue;
+		memcpy(group, part, length);
+		group[length] = '\0';
+		if (topic_is_match(globs, group))
 			return true;
+	}
 	return false;
 }
 
-enum topic metric_topic(const struct metric *metric)
+enum topic topic_of(const char *name, const char *groups)
 {
-	const char *name =
-		has_name_prefix(metric->name, "tma_info_") ? metric->name + strlen("tma_info_") : metric->name;
-	size_t length = strlen(name);
+	const char *bare = has_name_prefix(name, "tma_info_") ? name + strlen("tma_info_") : name;
 
-	if (metric->level)
-		return TOPIC_TREE;
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
-		if (topic_is_match(rules[i].names, name, length) || is_any_match(rules[i].groups, metric->groups))
+		if (topic_is_match(rules[i].names, bare) || is_any_match(rules[i].groups, groups))
 			return rules[i].topic;
 	return TOPIC_OTHERS;
 }

@@ -258,8 +258,7 @@ struct list {
 	const struct column *columns;
 	struct grid *missing; /* of pages: rows that were not measured; NULL: they stand among the others */
 	bool *printed;
-	enum topic *topics; /* of the metrics: each takes some comparisons */
-	bool is_of_named;   /* only those that were asked for by an option of their own (--syscalls) */
+	bool is_of_named; /* only those that were asked for by an option of their own (--syscalls) */
 };
 
 static struct section *section_for(struct sections *sections, const char *group, struct arena *arena)
@@ -417,7 +416,8 @@ static void add_topic(const struct list *list, enum topic topic)
 		const struct result *result = &list->report->metrics[i];
 
 		if (list->printed[i] || result->rank || failure_of(result) ||
-		    (list->is_of_named && !result->is_named && !is_of_machine(result)) || list->topics[i] != topic)
+		    (list->is_of_named && !result->is_named && !is_of_machine(result)) ||
+		    metric_topic(result->metric) != topic)
 			continue;
 		list->printed[i] = true;
 		add_result(list, grid, result);
@@ -497,12 +497,9 @@ void report_metrics(struct document *doc, const struct report_set *set, const st
 		.report = report,
 		.columns = list_columns("Metric", title_width(doc, report->metrics, report->nmetrics), doc->arena),
 		.printed = arena_array(doc->arena, report->nmetrics, sizeof(bool)),
-		.topics = arena_array(doc->arena, report->nmetrics, sizeof(enum topic)),
 		.is_of_named = !are_asked_for && !doc->style->is_verbose,
 	};
 
-	for (size_t i = 0; i < report->nmetrics; i++)
-		list.topics[i] = metric_topic(report->metrics[i].metric);
 	if (doc->is_page && !is_selecting(&report->asked))
 		list.missing = new_grid(&list);
 	add_sections(&list, &sections);
