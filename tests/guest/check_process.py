@@ -37,7 +37,7 @@ def check_pipes(guest):
 
 def check_announced(guest):
     """What is run more than once is said before the first run, on standard error."""
-    expected = f"topdown: dd runs {RUNS} times, once for each group of events; --multiplex: once\n"
+    expected = f"topdown: dd runs {RUNS} times, once for each group of events; --max-runs 1: once\n"
     guest.check(
         guest.text("pipe.stderr").startswith(expected),
         f"pipe: what is announced: {guest.text('pipe.stderr')}",
