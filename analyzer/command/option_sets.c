@@ -123,12 +123,15 @@ static const struct option_row subject_rows[] = {
 	{ "tid", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.subject.threads), NULL, "these threads" },
 	{ "cgroup", 0, TAKE_TEXT, REPEATED_NEVER, "PATH", AT(setup.subject.cgroup), NULL,
 	  "all processes of this cgroup" },
-	{ "per-thread", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.subject.is_per_thread), NULL,
-	  "a tree for each thread of -p or --tid, or of a simulated program" },
 	{ "user", 'u', TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.scope.is_user_only), NULL,
 	  "count user mode only" },
 	{ "kernel", 'k', TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.scope.is_kernel_only), NULL,
 	  "count kernel mode only" },
+};
+
+static const struct option_row thread_rows[] = {
+	{ "per-thread", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.subject.is_per_thread), NULL,
+	  "a tree for each thread of -p or --tid, or of a simulated program" },
 };
 
 /* ---- parts ---- */
@@ -317,6 +320,7 @@ const struct option_set worst_options = OPTION_SET("what to look at", worst_rows
 const struct option_set lines_options = OPTION_SET("what to look at", lines_rows);
 const struct option_set all_cpus_options = OPTION_SET("what to measure", all_cpus_rows);
 const struct option_set subject_options = MEASURING_SET("what to measure", subject_rows);
+const struct option_set thread_options = MEASURING_SET("what to measure", thread_rows);
 const struct option_set division_options = MEASURING_SET("what to measure", division_rows);
 const struct option_set interval_options = MEASURING_SET("when", interval_rows);
 const struct option_set timing_options = MEASURING_SET("when", timing_rows);

@@ -240,6 +240,7 @@ def check_statuses(folder):
         (["-F", "0", "true"], "1 to"),
         (["-c", "x", "true"], "from 1"),
         (["-l3", "true"], "no use for it"),
+        (["--per-thread", "true"], "no use for it"),
         (["-e", "page-faults", "true"], "the only software events that can"),
         (["--duration", "1"], "of what"),
         (["--by", "interval", "true"], "-I MS"),

@@ -24,7 +24,7 @@ enum topic {
 	TOPIC_COUNT,
 };
 
-/* By a metric's name and its groups, ';'-separated: some 200 globs, so that the build does it for all shipped models. */
+/* By a metric's name and its groups, ';'-separated. It tries some 200 globs; for shipped models the build does that. */
 enum topic topic_of(const char *name, const char *groups);
 
 static inline enum topic metric_topic(const struct metric *metric)
