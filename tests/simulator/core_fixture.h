@@ -45,6 +45,9 @@ static const char core_text[] =
 	"microcode_latency 20\ndivide_32_occupancy 10\ndivide_64_occupancy 20\nfp_divide_32_occupancy 3\n"
 	"fp_divide_64_occupancy 4\nfp_root_occupancy 6\n";
 
+/* memory.c: gives back all that was allocated, cores too. */
+void sim_forget(void);
+
 #define REGISTER(number) (VALUE_REGISTERS + (number))
 
 static inline struct parameters read_parameters(void)

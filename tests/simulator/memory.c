@@ -7,7 +7,7 @@
 #include "simulator/model/block.h"
 #include "simulator/model/host.h"
 
-static void *kept; /* nothing is given back, so a list keeps it reachable */
+static void *kept; /* a list of what was allocated, until all of it is given back */
 
 void *sim_allocate(size_t count, size_t size)
 {
@@ -33,4 +33,14 @@ void *sim_grow(void *memory, size_t before, size_t after)
 void sim_release(void *memory)
 {
 	(void)memory;
+}
+
+void sim_forget(void)
+{
+	while (kept) {
+		void *next = *(void **)kept;
+
+		free(kept);
+		kept = next;
+	}
 }

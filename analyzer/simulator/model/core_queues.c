@@ -25,7 +25,8 @@ static uint64_t micro_ops(const struct core *core, const struct insn *insn, cons
 void queues_take(struct core *core, const struct insn *insn, const struct uop *uops)
 {
 	const struct parameters *p = &core->parameters;
-	uint64_t until = core->commits[(core->entry + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
+	uint64_t last = core->entry + insn->slots - 1; /* what has no slot is in that of the one before */
+	uint64_t until = insn->slots ? core->commits[(last - p->reorder_buffer) & core->rob_mask] : 0;
 	uint64_t room = waiting_room(p, micro_ops(core, insn, uops));
 	uint32_t row = core->base + insn->row;
 
