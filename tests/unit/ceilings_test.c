@@ -6,6 +6,7 @@
 #include "analyse/ceilings/ceilings.h"
 #include "analyse/ceilings/kernels.h"
 #include "common/base/text.h"
+#include "cpu/identify/surroundings.h"
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)

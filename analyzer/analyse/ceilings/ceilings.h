@@ -14,7 +14,6 @@
 #include "common/base/arena.h"
 #include "common/base/error.h"
 #include "cpu/identify/machine.h"
-#include "cpu/identify/surroundings.h"
 
 enum ceiling_kind {
 	CEILING_COMPUTE,   /* operations a second */

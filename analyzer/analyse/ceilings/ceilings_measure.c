@@ -11,6 +11,7 @@
 #include "analyse/ceilings/crew.h"
 #include "common/base/text.h"
 #include "common/system/loop.h"
+#include "cpu/identify/surroundings.h"
 
 #define WINDOW_NS     1000000 /* of computing and caches; short, so that some are undisturbed on a busy machine */
 #define WINDOW_RAM_NS 2000000

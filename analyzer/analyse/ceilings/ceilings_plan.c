@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu/identify/surroundings.h"
+
 #define ARRAYS	      3 /* of a triad */
 #define KIB	      1024ull
 #define MIB	      (1024 * KIB)
