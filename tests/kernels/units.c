@@ -190,6 +190,60 @@ static void stores_of_line(size_t count, char *memory)
 	LOOP(".irp at,0,8,16,24,32,40,48,56\n\tmov %%rax, \\at(%[memory])\n\t.endr\n\t", "rax");
 }
 
+#define EIGHT(instruction) ".irp r,rax,rcx,rdx,rsi,r8,r9,r10,r11\n\t" instruction "\n\t.endr\n\t"
+#define GENERAL		   "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11"
+
+static void shifts(size_t count, char *memory)
+{
+	LOOP(EIGHT("shl $3, %%\\r"), GENERAL);
+}
+
+static void rotations(size_t count, char *memory)
+{
+	LOOP(EIGHT("rol $3, %%\\r"), GENERAL);
+}
+
+static void selects(size_t count, char *memory)
+{
+	LOOP(EIGHT("cmovl %%r12, %%\\r"), GENERAL);
+}
+
+/* The choice waits for the comparison, and the next comparison for the choice. */
+static void compared(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tcmp %%r12, %%rax\n\tcmovl %%r12, %%rax\n\t.endr\n\t", "rax");
+}
+
+static void upper_products(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tmul %%rdx\n\tmov %%rdx, %%rax\n\t.endr\n\t", "rax", "rdx");
+}
+
+static void crossings(size_t count, char *memory)
+{
+	LOOP(EIGHT("cvttsd2si %%xmm0, %%\\r"), GENERAL);
+}
+
+static void constants(size_t count, char *memory)
+{
+	LOOP(EIGHT("mov $0x1234567, %%\\r"), GENERAL);
+}
+
+static void bit_tests(size_t count, char *memory)
+{
+	LOOP(EIGHT("bt %%r12, %%\\r"), GENERAL);
+}
+
+static void carried(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\trcl $1, %%rax\n\t.endr\n\t", "rax");
+}
+
+static void word_extends(size_t count, char *memory)
+{
+	LOOP("movzwl %%ax, %%ecx\n\tmovzwl %%cx, %%eax\n\t", "rax", "rcx");
+}
+
 static void pause_only(size_t count, char *memory)
 {
 	LOOP("pause\n\t", "rax");
@@ -289,6 +343,16 @@ static const struct loop {
 	{ "cross_lane", cross_lane },
 	{ "stores_of_line", stores_of_line },
 	{ "pause_only", pause_only },
+	{ "shifts", shifts },
+	{ "rotations", rotations },
+	{ "selects", selects },
+	{ "compared", compared },
+	{ "upper_products", upper_products },
+	{ "crossings", crossings },
+	{ "constants", constants },
+	{ "bit_tests", bit_tests },
+	{ "carried", carried },
+	{ "word_extends", word_extends },
 };
 
 static int run_loop(const char *name, size_t count)

@@ -64,19 +64,38 @@ LOOPS = {
     "full_fence": ((35, None, None), "Serializing_Operation"),
     "load_fence": ((9, None, None), "Serializing_Operation"),
     # LEA of three parts: 3 cycles on Skylake (Intel's manual), 1 from Ice Lake on, 2 on Zen
-    # (X86ScheduleZnver3.td), where a scaled index takes 2 as well.
+    # (X86ScheduleZnver3.td). By that a scaled index takes 2 as well, but it took 1 on an EPYC 9004.
     "long_sums": ((12, 4, 8), "Dependency_Chains"),
-    "scaled_sums": ((4, None, 8), "Dependency_Chains"),
+    "scaled_sums": ((4, None, 4), "Dependency_Chains"),
     # 5 cycles of L1 on Skylake and Golden Cove, with an index too.
     "scaled_loads": ((5, 5, None), "L1_Bound"),
     # Renamed away from Ivy Bridge on (Intel's manual), so that nothing but the loop's branch is left.
-    "extends": ((1, None, None), None),
-    # There and back one cycle each (X86ScheduleZnver3.td).
-    "vector_move": ((None, None, 2), "Dependency_Chains"),
+    # AMD's cores have two cycles of work (uops.info), and so has each of words.
+    "extends": ((1, None, 2), None),
+    "word_extends": (2, None),
+    # There and back took 6.9 cycles on an EPYC 9004 (X86ScheduleZnver3.td has one each).
+    "vector_move": ((None, None, 6), "Dependency_Chains"),
     # Over the halves of a vector: 3 cycles (X86SchedSkylakeServer.td, X86SchedIceLake.td).
     "cross_lane": ((3, 3, None), "Dependency_Chains"),
-    # Eight stores to one line: one a cycle leaves its queue, from Ice Lake on two (Intel's manual).
-    "stores_of_line": ((8, 4, None), None),
+    # Eight stores to one line: one a cycle leaves its queue, from Ice Lake on two (Intel's manual), and on an
+    # EPYC 9004.
+    "stores_of_line": ((8, 4, 4), None),
+    # Two units of each core shift, rotate, test bits and select by flags (uops.info), whatever they have for
+    # additions; two ports of Intel's do all of it.
+    "shifts": (4, None),
+    "rotations": (4, None),
+    "bit_tests": (4, None),
+    "selects": (4, None),
+    # A cycle for the comparison, and one for the choice.
+    "compared": (8, "Dependency_Chains"),
+    # The upper half of a product comes after 4 cycles, the lower one after 3.
+    "upper_products": (16, "Dependency_Chains"),
+    # One a cycle crosses from vector registers to others, where two units convert.
+    "crossings": (8, None),
+    # Four units for the constants and the loop's own subtraction.
+    "constants": ((2.25, None, 2.25), None),
+    # By one place: a cycle each on AMD's cores.
+    "carried": ((None, None, 4), "Dependency_Chains"),
     # 140 cycles from Skylake on (Intel's manual).
     "pause_only": ((140, None, None), "Serializing_Operation"),
 }

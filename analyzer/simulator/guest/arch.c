@@ -64,6 +64,8 @@ static unsigned arithmetic_traits(unsigned operation)
 {
 	if (operation == 7)
 		return TRAIT_COMPARE | TRAIT_FUSES;
+	if (operation == 2 || operation == 3) /* ADC, SBB */
+		return TRAIT_READS_FLAGS;
 	return operation == 0 || operation == 4 || operation == 5 ? TRAIT_FUSES : 0;
 }
 
@@ -112,16 +114,30 @@ static Bool is_vector_move(UChar opcode, UChar modrm)
 	return (opcode == 0x6e || opcode == 0x7e) && modrm >= 0xc0;
 }
 
+/* The same behind VEX, and VPMOVMSKB. */
+static unsigned vex_move_traits(UChar opcode, UChar modrm)
+{
+	if (is_vector_move(opcode, modrm))
+		return TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
+	return opcode == 0xd7 || opcode == 0x2e || opcode == 0x2f ? TRAIT_TRANSFER : 0;
+}
+
 /* CVTSI2SD and the like, and back, behind a prefix F2 or F3 that stands for itself or is in VEX. */
 static Bool is_convert_move(UChar opcode, UChar modrm)
 {
 	return (opcode == 0x2a || opcode == 0x2c || opcode == 0x2d) && modrm >= 0xc0;
 }
 
-/* MOVZX and MOVSX of 8 and 16 bits, behind 0F. */
+/* MOVSX of 8 bits, MOVSX and MOVZX of 16, behind 0F. */
 static Bool extends(UChar opcode, UChar modrm)
 {
-	return (opcode == 0xb6 || opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf) && modrm >= 0xc0;
+	return (opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf) && modrm >= 0xc0;
+}
+
+/* SHLX, SHRX and SARX; RORX. */
+static Bool is_vex_shift(UInt map, UChar opcode, UChar prefix)
+{
+	return (map == 2 && opcode == 0xf7 && prefix & 3) || (map == 3 && opcode == 0xf0);
 }
 
 /* Of VEX, where modrm is a register: moves in map 1, by the prefix, and shuffles over the halves in maps 2 and 3. */
@@ -134,15 +150,27 @@ static unsigned long_vector_traits(const UChar *bytes, UInt left)
 	if (left < at + 2 || bytes[at + 1] < 0xc0)
 		return 0;
 	if (map == 1 && (bytes[at - 1] & 3) > 1)
-		return is_convert_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE : 0;
+		return is_convert_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE | TRAIT_TRANSFER : 0;
+	if (is_vex_shift(map, bytes[at], bytes[at - 1]))
+		return TRAIT_SHIFT;
 	if ((bytes[at - 1] & 3) != 1)
 		return 0;
 	if (map == 1)
-		return is_vector_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE : 0;
-	for (UInt i = 0; map <= 3 && bytes[at - 1] & 4 && i < (map == 2 ? 10 : 8); i++)
+		return vex_move_traits(bytes[at], bytes[at + 1]);
+	if ((map != 2 && map != 3) || !(bytes[at - 1] & 4))
+		return 0;
+	for (UInt i = 0; i < (map == 2 ? 10 : 8); i++)
 		if (bytes[at] == crossing[map - 2][i])
 			return TRAIT_CROSS_LANE;
 	return 0;
+}
+
+/* BT, BTS, BTR and BTC of registers, and of a constant: the bit's number; behind 0F. */
+static unsigned bit_traits(UChar opcode, UChar modrm)
+{
+	if ((opcode & 0xe7) == 0xa3 && modrm >= 0xc0)
+		return TRAIT_SHIFT | TRAIT_OF_REGISTERS;
+	return opcode == 0xba && modrm >= 0xc0 ? TRAIT_SHIFT : 0;
 }
 
 /* Behind 0F: the opcode, and its ModRM byte. */
@@ -150,11 +178,30 @@ static unsigned two_byte_traits(UChar opcode, UChar modrm)
 {
 	if (extends(opcode, modrm))
 		return TRAIT_EXTENDS;
+	if (opcode == 0xb6 && modrm >= 0xc0)
+		return TRAIT_EXTENDS_BYTE;
 	if ((opcode & 0xf0) == 0x80)
 		return TRAIT_CONDITIONAL;
+	if ((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0x90) /* CMOVcc, SETcc */
+		return TRAIT_READS_FLAGS | TRAIT_SELECT;
+	if ((opcode & 0xf6) == 0xa4)
+		return TRAIT_DOUBLE_SHIFT;
+	if (bit_traits(opcode, modrm))
+		return bit_traits(opcode, modrm);
+	if (opcode == 0x2e || opcode == 0x2f || opcode == 0xd7 ||
+	    opcode == 0x50) /* UCOMISS, COMISS, PMOVMSKB, MOVMSKPS */
+		return TRAIT_VECTOR | TRAIT_TRANSFER;
 	if (is_vector(opcode))
 		return TRAIT_VECTOR;
 	return opcode == 0x1e || opcode == 0x1f ? TRAIT_NOP : 0;
+}
+
+/* RCL and RCR, which take the carry flag, are like others by one bit only. */
+static unsigned shift_traits(UChar opcode, unsigned operation)
+{
+	if (operation == 2 || operation == 3)
+		return opcode == 0xd0 || opcode == 0xd1 ? TRAIT_SHIFT | TRAIT_READS_FLAGS : 0;
+	return TRAIT_SHIFT;
 }
 
 static unsigned group_traits(UChar opcode, UChar modrm)
@@ -163,6 +210,15 @@ static unsigned group_traits(UChar opcode, UChar modrm)
 
 	switch (opcode) {
 	case 0x63: return modrm >= 0xc0 ? TRAIT_EXTENDS : 0;
+	case 0xc0:
+	case 0xc1:
+	case 0xd0:
+	case 0xd1:
+	case 0xd2:
+	case 0xd3: return shift_traits(opcode, operation);
+	case 0xc7: return modrm >= 0xc0 ? TRAIT_CONSTANT : 0;
+	case 0x87: return modrm >= 0xc0 ? TRAIT_EXCHANGE : 0;
+	case 0x9d: return TRAIT_STACK | TRAIT_POP_FLAGS;
 	case 0x80:
 	case 0x81:
 	case 0x83: return arithmetic_traits(operation);
@@ -198,9 +254,9 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 	if (opcode == 0x8d)
 		return sum_traits(bytes + at, length - at);
 	if (opcode == 0x0f && at && bytes[0] == 0x66 && is_vector_move(next, third))
-		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE;
+		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
 	if (opcode == 0x0f && is_repeated && is_convert_move(next, third))
-		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE;
+		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
 	if (opcode == 0x0f)
 		return is_repeated && next == 0xb8 ? TRAIT_COUNT : two_byte_traits(next, third);
 	/* x87, and the prefixes of AVX. */
@@ -209,10 +265,14 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 		       (opcode >= 0xd8 ? 0 : long_vector_traits(bytes + at, length - at));
 	if ((opcode & 0xf0) == 0x70)
 		return TRAIT_CONDITIONAL;
+	if ((opcode & 0xf8) == 0xb8 && at && (bytes[at - 1] & 0xf8) == 0x48)
+		return TRAIT_CONSTANT | TRAIT_LONG_CONSTANT;
+	if ((opcode & 0xf0) == 0xb0)
+		return TRAIT_CONSTANT;
 	if ((opcode & 0xf0) == 0x50)
 		return TRAIT_STACK;
-	if (opcode == 0x90)
-		return TRAIT_NOP;
+	if ((opcode & 0xf8) == 0x90)
+		return opcode == 0x90 && !(at && bytes[at - 1] & 1) ? TRAIT_NOP : TRAIT_EXCHANGE;
 	if (opcode == 0x84 || opcode == 0x85 || opcode == 0xa8 || opcode == 0xa9)
 		return TRAIT_COMPARE | TRAIT_FUSES;
 	if (opcode < 0x40 && (opcode & 7) < 6)

@@ -22,11 +22,22 @@ enum trait {
 	TRAIT_STORE_FENCE = 1 << 11, /* SFENCE: only orders stores, for which nothing waits */
 	TRAIT_SCALED_SUM = 1 << 12,  /* LEA with a scaled index, and with base, index and a constant */
 	TRAIT_LONG_SUM = 1 << 13,
-	TRAIT_VECTOR_MOVE = 1 << 14, /* MOVD, MOVQ and conversions between registers and vector registers */
-	TRAIT_CROSS_LANE = 1 << 15,  /* VPERMQ and the like, between registers */
-	TRAIT_EXTENDS = 1 << 16,     /* MOVZX and MOVSX between registers */
-	TRAIT_COUNT = 1 << 6,	     /* POPCNT, for which VEX has shifts and additions */
-	TRAIT_STACK = 1 << 5,	     /* moves the stack pointer without a micro-op: PUSH, POP, CALL, RET, LEAVE */
+	TRAIT_VECTOR_MOVE = 1 << 14,   /* MOVD, MOVQ and conversions between registers and vector registers */
+	TRAIT_CROSS_LANE = 1 << 15,    /* VPERMQ and the like, between registers */
+	TRAIT_EXTENDS = 1 << 16,       /* MOVZX and MOVSX between registers, */
+	TRAIT_SHIFT = 1 << 17,	       /* shifts, rotations and tests of a bit */
+	TRAIT_READS_FLAGS = 1 << 18,   /* CMOVcc, SETcc, ADC, SBB, RCL, RCR */
+	TRAIT_CONSTANT = 1 << 19,      /* MOV of a constant, which is work though nothing is waited for */
+	TRAIT_LONG_CONSTANT = 1 << 20, /* of one of 64 bits: two micro-ops wide until it issues */
+	TRAIT_DOUBLE_SHIFT = 1 << 21,  /* SHLD, SHRD */
+	TRAIT_TRANSFER = 1 << 22,      /* what crosses from or to vector registers: one of the units does it */
+	TRAIT_POP_FLAGS = 1 << 23,
+	TRAIT_OF_REGISTERS = 1 << 24, /* BT and the like of registers, for which VEX goes through memory */
+	TRAIT_EXCHANGE = 1 << 25,     /* XCHG of registers: two moves */
+	TRAIT_SELECT = 1 << 26,	      /* CMOVcc, SETcc */
+	TRAIT_EXTENDS_BYTE = 1 << 27, /* but MOVZX of a byte, which some cores rename away */
+	TRAIT_COUNT = 1 << 6,	      /* POPCNT, for which VEX has shifts and additions */
+	TRAIT_STACK = 1 << 5,	      /* moves the stack pointer without a micro-op: PUSH, POP, CALL, RET, LEAVE */
 };
 
 /* The value that stands for the register at an offset of the guest state; VALUE_UNUSED for what no core waits for. */

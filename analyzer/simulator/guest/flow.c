@@ -45,6 +45,7 @@ struct flow flow_join(struct flow one, const struct flow *other)
 	if (other->kind > one.kind)
 		one.kind = other->kind;
 	one.is_scaled |= other->is_scaled;
+	one.is_upper |= other->is_upper;
 	return one;
 }
 
@@ -85,6 +86,17 @@ static Int find_done(const struct builder *b, const struct flow *flow)
 	return -1;
 }
 
+/* Nothing executes for it: it comes a cycle later. */
+struct flow flow_delay(struct builder *b, const struct flow *flow)
+{
+	Int value = flow_add_uop(b, KIND_ALU, flow, VALUE_LOCALS);
+
+	if (value < 0)
+		return *flow;
+	b->uops[b->nuops - 1].port = PORT_NONE;
+	return flow_of_one((UShort)value);
+}
+
 struct flow flow_settle(struct builder *b, const struct flow *flow)
 {
 	struct flow settled = { .kind = KIND_NONE };
@@ -93,7 +105,7 @@ struct flow flow_settle(struct builder *b, const struct flow *flow)
 	if (flow->nvalues == 0 || (flow->kind == KIND_NONE && flow->nvalues == 1)) {
 		settled = *flow;
 		settled.kind = KIND_NONE;
-		settled.is_scaled = False;
+		settled.is_scaled = settled.is_upper = False;
 		return settled;
 	}
 	value = find_done(b, flow);
@@ -108,12 +120,12 @@ struct flow flow_settle(struct builder *b, const struct flow *flow)
 	}
 	if (value >= 0)
 		add_value(&settled, (UShort)value);
-	return settled;
+	return flow->is_upper && value >= 0 ? flow_delay(b, &settled) : settled;
 }
 
 /* ---- registers ---- */
 
-static struct flow flow_of_one(UShort value)
+struct flow flow_of_one(UShort value)
 {
 	struct flow flow = { .kind = KIND_NONE };
 

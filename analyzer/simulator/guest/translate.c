@@ -12,7 +12,7 @@
 /*
  * Slots as the core issues them: what loads carries its operation, what stores is one, else there is one in any case.
  */
-static UInt slots_of(const struct insn *insn, UInt computes, const struct parameters *p)
+static UInt slots_of(const struct insn *insn, unsigned traits, UInt computes, const struct parameters *p)
 {
 	UInt slots = (UInt)insn->loads + insn->stores;
 
@@ -22,13 +22,14 @@ static UInt slots_of(const struct insn *insn, UInt computes, const struct parame
 		return slots + MICROCODE_SLOTS;
 	if (computes && !insn->loads && !(insn->flags & INSN_REPEATED))
 		slots++;
-	return slots ? slots : 1;
+	return (slots ? slots : 1) + (traits & TRAIT_EXCHANGE ? 1 : 0);
 }
 
 /* How long delivery takes, from the micro-op cache and from the decoders. */
-static void set_costs(struct insn *insn, const struct parameters *p)
+static void set_costs(struct insn *insn, unsigned traits, const struct parameters *p)
 {
-	UInt slots = insn->slots, by_width = slots * FETCH_UNIT / p->decode_width;
+	UInt slots = insn->slots * (traits & TRAIT_LONG_CONSTANT ? 2 : 1),
+	     by_width = slots * FETCH_UNIT / p->decode_width;
 	UInt by_bytes = insn->bytes * FETCH_UNIT / p->decode_bytes;
 
 	insn->cached_cost = (UShort)(slots * FETCH_UNIT / p->uop_cache_width);
@@ -43,8 +44,32 @@ static void add_compare(struct walk *w, unsigned next_traits)
 	/* ... unless the branch behind it does that too. */
 	if (!(w->traits & TRAIT_COMPARE) || w->b->computes || next_traits & TRAIT_CONDITIONAL)
 		return;
-	flow_add_uop(w->b, KIND_ALU, &w->compared, VALUE_UNUSED);
+	flow_add_uop(w->b, KIND_ALU, &w->compared, VALUE_LOCALS);
 	w->b->computes++;
+}
+
+/* What reads the flags waits for the operation that sets them, and not only for its operands, which VEX keeps. */
+static void set_flags(struct walk *w)
+{
+	struct builder *b = w->b;
+
+	for (UInt i = b->nuops; i > b->first_uop && w->flags_insn == b->ninsns && b->computes; i--) {
+		const struct uop *uop = &b->uops[i - 1];
+
+		if (uop->kind >= KIND_LOAD || uop->port == PORT_NONE || uop->target < VALUE_LOCALS)
+			continue;
+		b->registers[arch_flags()] = uop->target;
+		return;
+	}
+}
+
+/* One unit moves what crosses to the other registers, whichever computes it. */
+static void add_transfer(struct walk *w)
+{
+	const struct flow nothing = { .kind = KIND_NONE };
+
+	if (w->traits & TRAIT_TRANSFER && w->b->computes)
+		flow_add_uop(w->b, KIND_TRANSFER, &nothing, VALUE_UNUSED);
 }
 
 /* A flag-setting instruction and the conditional branch behind it are one micro-op. */
@@ -68,12 +93,14 @@ static void end_insn(struct walk *w, unsigned next_traits)
 	}
 	flow_end_insn(w->b, w->statement);
 	add_compare(w, next_traits);
+	set_flags(w);
+	add_transfer(w);
 	arithmetic_end(insn, &w->flops);
 	insn->nuops = (UChar)(w->b->nuops - w->b->first_uop);
-	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(insn, w->b->computes, w->translator->parameters));
+	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(insn, w->traits, w->b->computes, w->translator->parameters));
 	if (insn->loads || insn->stores)
 		insn->flags |= INSN_MEMORY;
-	set_costs(insn, w->translator->parameters);
+	set_costs(insn, w->traits, w->translator->parameters);
 	w->last_traits = w->traits;
 }
 
@@ -101,7 +128,8 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 	flow_begin_insn(b);
 	w->traits = traits;
 	w->hint = length ? cache_hint_of((const UChar *)address, length, address, &operand) : HINT_NONE;
-	w->compared = (struct flow){ .kind = KIND_NONE };
+	w->compared = w->passed = (struct flow){ .kind = KIND_NONE };
+	w->flags = b->registers[arch_flags()];
 	w->flops = (struct flop_sums){ .flops = 0 };
 	w->has_exit = False;
 	w->insn = &b->insns[b->ninsns++];
@@ -110,6 +138,8 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 		w->insn->flags |= INSN_REPEATED;
 	if (w->traits & TRAIT_GATHER)
 		w->insn->flags |= INSN_GATHERS;
+	if (w->traits & TRAIT_POP_FLAGS)
+		w->insn->flags |= INSN_MICROCODED;
 	if (b->ninsns == 1 || line != w->translator->last_line_end)
 		w->insn->flags |= INSN_STARTS_LINE;
 	w->translator->last_line_end = line;
@@ -150,7 +180,9 @@ static void add_branch(struct walk *w, enum branch branch)
 {
 	struct flow sources = { .kind = KIND_NONE };
 
-	if (branch == BRANCH_CONDITIONAL)
+	if (branch == BRANCH_CONDITIONAL && (w->traits & TRAIT_CONDITIONAL) && !is_fused(w))
+		sources = flow_of_one(w->flags);
+	else if (branch == BRANCH_CONDITIONAL)
 		sources = w->condition;
 	else if (branch >= BRANCH_INDIRECT)
 		sources = flow_of(w->b, w->superblock->next);

@@ -62,6 +62,7 @@ struct flow {
 	UChar nvalues;
 	UChar kind;	/* enum kind; KIND_NONE: it is ready with its values */
 	Bool is_scaled; /* an index of the current instruction is in it, shifted */
+	Bool is_upper;	/* the upper half of a product, which comes a cycle after the lower one */
 };
 
 struct temp {
@@ -129,7 +130,9 @@ struct walk {
 	enum cache_hint hint;	      /* of this instruction */
 	struct flop_sums flops;	      /* likewise */
 	struct flow compared;	      /* what went into the flags */
+	UShort flags;		      /* the value that they have before this instruction */
 	UInt flags_insn;	      /* number of the instruction that set them last, from 1; 0: none */
+	struct flow passed;	      /* what VEX has put into memory for an instruction that has only registers */
 	Bool has_exit;		      /* the instruction leaves the block on a condition */
 	struct flow condition;
 	Addr exit_to;
@@ -156,12 +159,16 @@ void flow_find_last_uses(struct builder *builder, const IRSB *superblock);
 /* What an operand stands for; constants for nothing that one waits for. */
 struct flow flow_of(const struct builder *builder, const IRExpr *atom);
 struct flow flow_join(struct flow one, const struct flow *other);
+struct flow flow_of_one(UShort value);
 
 /* Adds a micro-op; -1 when the block is full. target VALUE_LOCALS: a new value, which is returned. */
 Int flow_add_uop(struct builder *builder, enum kind kind, const struct flow *sources, UInt target);
 
 /* Makes a flow one that is ready with its values, with a micro-op where it takes one. */
 struct flow flow_settle(struct builder *builder, const struct flow *flow);
+
+/* The same a cycle later. */
+struct flow flow_delay(struct builder *builder, const struct flow *flow);
 
 /* What a register was when the current instruction began, which is what all of its lanes read. */
 struct flow flow_of_value(const struct builder *builder, unsigned value);

@@ -30,28 +30,18 @@ static Int add_access(struct walk *w, enum kind kind, const struct access *acces
 	return value;
 }
 
-/* A cycle for the unit that loads to shift an index. */
-static struct flow scale(struct builder *b, const struct flow *address)
-{
-	struct flow scaled = { .kind = KIND_NONE };
-	Int value = flow_add_uop(b, KIND_ALU, address, VALUE_LOCALS);
-
-	if (value < 0)
-		return *address;
-	b->uops[b->nuops - 1].port = PORT_NONE;
-	scaled.values[scaled.nvalues++] = (UShort)value;
-	return scaled;
-}
-
 /* The address is worked out by the unit that loads: what it takes beyond its values is part of the latency. */
 static struct flow add_load(struct walk *w, struct access *access)
 {
 	struct flow sources = flow_of(w->b, access->address);
 	struct flow loaded = { .nvalues = 1, .kind = KIND_NONE };
 
+	if (w->traits & TRAIT_OF_REGISTERS)
+		return w->passed = flow_join(w->passed, &sources);
 	access->is_indexed = sources.nvalues > 1;
+	/* A cycle for the unit that loads to shift an index. */
 	if (sources.is_scaled && w->translator->parameters->scaled_load)
-		sources = scale(w->b, &sources);
+		sources = flow_delay(w->b, &sources);
 	loaded.values[0] = (UShort)add_access(w, KIND_LOAD, access, &sources);
 	return loaded;
 }
@@ -61,6 +51,10 @@ static void add_store(struct walk *w, struct access *access, const IRExpr *data)
 	struct flow sources = flow_of(w->b, access->address), stored = flow_of(w->b, data);
 
 	access->is_indexed = sources.nvalues > 1;
+	if (w->traits & TRAIT_OF_REGISTERS) {
+		w->passed = flow_join(flow_join(w->passed, &stored), &sources);
+		return;
+	}
 	stored = flow_settle(w->b, &stored);
 	sources = flow_join(sources, &stored);
 	add_access(w, w->hint == HINT_STREAMS ? KIND_STREAM : KIND_STORE, access, &sources);
@@ -99,18 +93,6 @@ static struct flow flow_of_register(struct walk *w, Int offset)
 	return value == VALUE_UNUSED ? (struct flow){ .kind = KIND_NONE } : flow_of_value(w->b, value);
 }
 
-static struct flow flow_of_call(struct walk *w, const IRExpr *e)
-{
-	struct flow flow = flow_of_list(w, e->Iex.CCall.args);
-	enum kind kind = classify_call(e->Iex.CCall.cee->name);
-
-	if (kind > flow.kind)
-		flow.kind = (UChar)kind;
-	if (kind == KIND_MICROCODE && w->insn)
-		w->insn->flags |= INSN_MICROCODED;
-	return flow;
-}
-
 /* What VEX makes of shifts and additions: a count of bits, or a sum that takes longer than others on some cores. */
 static enum kind kind_of_sum(const struct walk *w)
 {
@@ -118,9 +100,29 @@ static enum kind kind_of_sum(const struct walk *w)
 
 	if (w->traits & TRAIT_COUNT)
 		return KIND_BITS;
+	if (w->traits & TRAIT_DOUBLE_SHIFT)
+		return KIND_MULTIPLY; /* Intel's have its unit and its latency */
+	if (w->traits & TRAIT_SHIFT)
+		return KIND_SHIFT;
+	if (w->traits & TRAIT_SELECT)
+		return KIND_SELECT;
 	if (w->traits & TRAIT_LONG_SUM && p->latency[KIND_LONG_SUM] > p->latency[KIND_ALU])
 		return KIND_LONG_SUM;
 	return w->traits & TRAIT_SCALED_SUM ? KIND_SCALED_SUM : KIND_ALU;
+}
+
+static struct flow flow_of_call(struct walk *w, const IRExpr *e)
+{
+	struct flow flow = flow_of_list(w, e->Iex.CCall.args);
+	enum kind kind = w->traits & TRAIT_SHIFT ? KIND_SHIFT : classify_call(e->Iex.CCall.cee->name);
+
+	if (kind == KIND_ALU)
+		kind = kind_of_sum(w);
+	if (kind > flow.kind)
+		flow.kind = (UChar)kind;
+	if (kind == KIND_MICROCODE && w->insn)
+		w->insn->flags |= INSN_MICROCODED;
+	return flow;
 }
 
 /* As VEX has an index that is multiplied by 2, 4 or 8. */
@@ -149,7 +151,18 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 	arithmetic_note(&w->flops, op);
 	flow = flow_of_operands(w, kind, operands);
 	flow.is_scaled |= is_scale(op, operands[1]);
+	flow.is_upper |= flow.kind == KIND_MULTIPLY && (op == Iop_128HIto64 || op == Iop_64HIto32);
 	return flow;
+}
+
+/* CMOVcc waits for the flags, which VEX makes once more of what was compared. */
+static struct flow flow_of_choice(struct walk *w, const IRExpr *e)
+{
+	const IRExpr *cond = e->Iex.ITE.cond, *yes = e->Iex.ITE.iftrue, *no = e->Iex.ITE.iffalse;
+	struct flow chosen = flow_of_operands(w, kind_of_sum(w), (const IRExpr *[]){ yes, no, NULL });
+	struct flow condition = w->traits & TRAIT_READS_FLAGS ? flow_of_one(w->flags) : flow_of(w->b, cond);
+
+	return flow_join(chosen, &condition);
 }
 
 static struct flow flow_of_expression(struct walk *w, IRExpr *e)
@@ -170,10 +183,7 @@ static struct flow flow_of_expression(struct walk *w, IRExpr *e)
 	case Iex_Binop:
 		return flow_of_op(w, e->Iex.Binop.op, (const IRExpr *[]){ e->Iex.Binop.arg1, e->Iex.Binop.arg2, NULL });
 	case Iex_Unop: return flow_of_op(w, e->Iex.Unop.op, (const IRExpr *[]){ e->Iex.Unop.arg, NULL });
-	case Iex_ITE:
-		return flow_of_operands(
-			w, KIND_ALU,
-			(const IRExpr *[]){ e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, NULL });
+	case Iex_ITE: return flow_of_choice(w, e);
 	case Iex_CCall: return flow_of_call(w, e);
 	case Iex_Load:
 		return add_load(
@@ -224,12 +234,29 @@ static void put_flags(struct walk *w, const struct flow *flow)
 	w->flags_insn = w->b->ninsns;
 }
 
+static Bool is_extended(const struct walk *w)
+{
+	return w->traits & TRAIT_EXTENDS ||
+	       (w->traits & TRAIT_EXTENDS_BYTE && w->translator->parameters->extends_by_alu);
+}
+
+/* It takes a unit, though it waits for nothing. */
+static struct flow constant(struct builder *b)
+{
+	struct flow nothing = { .kind = KIND_NONE };
+	Int value = flow_add_uop(b, KIND_ALU, &nothing, VALUE_LOCALS);
+
+	b->computes += value >= 0;
+	return value >= 0 ? flow_of_one((UShort)value) : nothing;
+}
+
 static void walk_put(struct walk *w, Int offset, const IRExpr *data)
 {
 	unsigned value = arch_value(offset);
 	struct flow flow = flow_of(w->b, data), settled;
 
-	if (value == VALUE_UNUSED)
+	if (value == VALUE_UNUSED ||
+	    (w->traits & TRAIT_OF_REGISTERS && value == arch_value(w->translator->layout->offset_SP)))
 		return;
 	/* What a compare does is the branch's, or comes at its end. */
 	if (w->traits & TRAIT_COMPARE) {
@@ -240,10 +267,16 @@ static void walk_put(struct walk *w, Int offset, const IRExpr *data)
 	}
 	if (w->traits & TRAIT_REPEATED)
 		flow.kind = KIND_NONE;
+	if (w->traits & TRAIT_READS_FLAGS && value != arch_flags() && flow.kind != KIND_NONE)
+		flow = flow_join(flow_of_one(w->flags), &flow);
+	if (w->traits & TRAIT_POP_FLAGS && value == arch_flags())
+		flow.kind = KIND_MICROCODE;
+	if (w->traits & TRAIT_CONSTANT && !flow.nvalues)
+		flow = constant(w->b);
 	/* VEX moves lanes one by one, which is no work of theirs. */
 	if (w->traits & TRAIT_VECTOR_MOVE && flow.kind == KIND_NONE)
 		flow.kind = KIND_VECTOR_MOVE;
-	if (w->traits & TRAIT_EXTENDS && flow.kind == KIND_NONE && w->translator->parameters->extends_by_alu)
+	if (flow.kind == KIND_NONE && is_extended(w))
 		flow.kind = KIND_ALU;
 	if (w->traits & TRAIT_CROSS_LANE && flow.kind <= KIND_SHUFFLE)
 		flow.kind = KIND_CROSS_LANE;

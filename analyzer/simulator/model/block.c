@@ -10,6 +10,8 @@
 static const uint8_t ports[KIND_COUNT] = {
 	[KIND_NONE] = PORT_ALU,
 	[KIND_ALU] = PORT_ALU,
+	[KIND_SHIFT] = PORT_SHIFT,
+	[KIND_SELECT] = PORT_SELECT,
 	[KIND_BRANCH] = PORT_BRANCH,
 	[KIND_VECTOR] = PORT_VECTOR,
 	[KIND_SHUFFLE] = PORT_SHUFFLE,
@@ -21,6 +23,7 @@ static const uint8_t ports[KIND_COUNT] = {
 	[KIND_FP_ADD] = PORT_FP_ADD,
 	[KIND_CONVERT] = PORT_FP_ADD,
 	[KIND_CONVERT_MOVE] = PORT_FP_ADD,
+	[KIND_TRANSFER] = PORT_TRANSFER,
 	[KIND_FP_MULTIPLY] = PORT_FP,
 	[KIND_FP_FUSED] = PORT_FP,
 	[KIND_X87_ADD] = PORT_FP_ADD,
@@ -40,11 +43,18 @@ static const uint8_t ports[KIND_COUNT] = {
 };
 
 /* That whose units a port without any has. */
-static const uint8_t shared_ports[PORT_COUNT] = { [PORT_BITS] = PORT_ALU, [PORT_FP_ADD] = PORT_FP };
+static const uint8_t shared_ports[PORT_COUNT] = {
+	[PORT_SELECT] = PORT_SHIFT, [PORT_SHIFT] = PORT_ALU,	   [PORT_BITS] = PORT_ALU,
+	[PORT_FP_ADD] = PORT_FP,    [PORT_TRANSFER] = PORT_FP_ADD,
+};
 
 static uint8_t port_of(unsigned kind, const struct parameters *p)
 {
-	return p->units[ports[kind]] ? ports[kind] : shared_ports[ports[kind]];
+	uint8_t port = ports[kind];
+
+	while (!p->units[port])
+		port = shared_ports[port];
+	return port;
 }
 
 /* ---- steps ---- */

@@ -16,6 +16,8 @@
 enum kind {
 	KIND_NONE, /* renamed away: moves, extensions, zeroing */
 	KIND_ALU,
+	KIND_SHIFT,  /* rotations and tests of a bit too */
+	KIND_SELECT, /* CMOVcc, SETcc */
 	KIND_BRANCH,
 	KIND_VECTOR, /* integer and logic on vectors */
 	KIND_SHUFFLE,
@@ -28,6 +30,7 @@ enum kind {
 	KIND_FP_ADD,	  /* compare, minimum, maximum too */
 	KIND_CONVERT,
 	KIND_CONVERT_MOVE, /* from or to a general register */
+	KIND_TRANSFER,	   /* what crosses from or to vector registers takes, beside its own operation */
 	KIND_FP_MULTIPLY,
 	KIND_FP_FUSED,
 	KIND_X87_ADD,

@@ -15,24 +15,37 @@ static uint32_t ring_size(uint32_t entries)
 	return size;
 }
 
-_Static_assert(PORT_COUNT *UNIT_BITS <= LEAVING_SHIFT && MOST_UNITS < 1 << UNIT_BITS, "a cycle's units have no room");
-_Static_assert(PORT_COUNT *MOST_UNITS < 1 << (MEMORY_SHIFT - LEAVING_SHIFT) &&
-		       2 * MOST_UNITS < 1 << (VECTOR_SHIFT - MEMORY_SHIFT) && 4 * MOST_UNITS < 1 << (63 - VECTOR_SHIFT),
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+#define UNITS_BITS (2 * 4 + (PORT_COUNT - 2) * 3) /* of all ports */
+#define ALL_UNITS  (2 * MOST_UNITS + (PORT_COUNT - 2) * MOST_OTHERS)
+
+_Static_assert(UNITS_BITS <= LEAVING_SHIFT && MOST_UNITS < 1 << 4 && MOST_OTHERS < 1 << 3,
+	       "a cycle's units have no room");
+_Static_assert(ALL_UNITS < 1 << (MEMORY_SHIFT - LEAVING_SHIFT) &&
+		       2 * MOST_OTHERS < 1 << (VECTOR_SHIFT - MEMORY_SHIFT) &&
+		       MOST_UNITS + 4 * MOST_OTHERS < 1 << (63 - VECTOR_SHIFT),
 	       "more can leave a scheduler in a cycle than are counted");
 
 static void init_calendar(struct core *core)
 {
 	static const uint8_t shifts[QUEUE_COUNT] = { LEAVING_SHIFT, MEMORY_SHIFT, VECTOR_SHIFT };
 	const struct parameters *p = &core->parameters;
+	unsigned shift = 0;
 
 	core->units = CALENDAR_ALWAYS;
 	for (unsigned i = 0; i < PORT_COUNT; i++) {
-		uint64_t one = UINT64_C(1) << (i * UNIT_BITS);
+		uint64_t one = UINT64_C(1) << shift, most = (UINT64_C(1) << unit_bits(i)) - 1;
 
 		core->queues[i] = (uint8_t)parameters_queue(p, i);
-		core->units += p->units[i] * one;
-		core->unit_masks[i] = MOST_UNITS * one;
+		core->units += smaller(p->units[i], most) * one;
+		core->unit_masks[i] = most * one;
+		core->unit_ones[i] = one;
 		core->unit_taken[i] = (UINT64_C(1) << shifts[core->queues[i]]) - one;
+		shift += unit_bits(i);
 	}
 	core->unit_masks[PORT_NONE] = CALENDAR_ALWAYS;
 	for (unsigned i = 0; i < HORIZON; i++)
@@ -78,11 +91,6 @@ void core_thin(struct core *core, uint64_t part, uint64_t whole)
 {
 	core->jumps = core->jumps * part / whole;
 	core->thinned = core->retired - (core->retired - core->thinned) * part / whole;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /*

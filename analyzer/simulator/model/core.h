@@ -62,11 +62,15 @@ struct recent_store {
 };
 
 /*
- * A cycle of the calendar is one word: from the lowest bit on the free units of each port, UNIT_BITS wide; above them
+ * A cycle of the calendar is one word: from the lowest bit on the free units of each port, unit_bits wide; above them
  * the micro-ops that leave each scheduler in it, of which there is room for as many as there may be units. The upper
  * bit is always set, so that PORT_NONE always has a unit.
  */
-#define UNIT_BITS	4
+static inline unsigned unit_bits(unsigned port)
+{
+	return port == PORT_ALU || port == PORT_VECTOR ? 4 : 3;
+}
+
 #define LEAVING_SHIFT	44 /* of QUEUE_OTHERS, then of the others */
 #define MEMORY_SHIFT	52
 #define VECTOR_SHIFT	57
@@ -148,7 +152,8 @@ struct core {
 	uint64_t ready[VALUE_COUNT];	     /* cycles */
 	uint64_t units;			     /* the calendar's word of an empty cycle */
 	uint64_t unit_masks[PORT_COUNT + 1]; /* of a port's units in it; */
-	uint64_t unit_taken[PORT_COUNT + 1]; /* what a micro-op that takes one adds to it */
+	uint64_t unit_taken[PORT_COUNT + 1]; /* what a micro-op that takes one adds to it; */
+	uint64_t unit_ones[PORT_COUNT];	     /* one of them */
 	/*
 	 * The calendar: of each cycle from `opened` on, at its number modulo HORIZON, what is free and what leaves;
 	 * `waiting` is the sum of the latter. It is brought up to the current cycle when that is asked for, so until

@@ -84,7 +84,7 @@ static ALWAYS_INLINE bool take_unit(struct core *core, unsigned port, uint64_t *
 	if (UNLIKELY(!is_free))
 		*time = units_next_free(core, port, *time);
 	if (LIKELY(*time < units_limit(core)))
-		core->calendar[*time % HORIZON] -= UINT64_C(1) << (port * UNIT_BITS);
+		core->calendar[*time % HORIZON] -= core->unit_ones[port];
 	return is_free;
 }
 

@@ -128,6 +128,9 @@ static const struct row {
 	{ "vector_scheduler", offsetof(struct parameters, schedulers[QUEUE_VECTOR]), 0, 1024 },
 	{ "vector_load_units", offsetof(struct parameters, units[PORT_VECTOR_LOAD]), 0, MOST_UNITS },
 	{ "stores_take_loads", offsetof(struct parameters, stores_take_loads), 0, 1 },
+	{ "shift_units", offsetof(struct parameters, units[PORT_SHIFT]), 0, MOST_UNITS },
+	{ "transfer_units", offsetof(struct parameters, units[PORT_TRANSFER]), 0, MOST_UNITS },
+	{ "select_units", offsetof(struct parameters, units[PORT_SELECT]), 0, MOST_UNITS },
 	{ "long_run_cycles", offsetof(struct parameters, long_run), 0, 16 },
 	{ "call_cycles", offsetof(struct parameters, call_turn), 0, 16 },
 	{ "return_cycles", offsetof(struct parameters, return_turn), 0, 16 },
@@ -145,7 +148,7 @@ static const struct row {
 };
 
 /* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
-#define OPTIONAL 8
+#define OPTIONAL 11
 #define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)
@@ -227,5 +230,6 @@ const char *parameters_read(struct parameters *parameters, const char *text)
 	for (size_t i = 0; i < NEEDED; i++)
 		if (!is_given[i])
 			return rows[i].name;
+	parameters->latency[KIND_SHIFT] = parameters->latency[KIND_SELECT] = parameters->latency[KIND_ALU];
 	return NULL;
 }

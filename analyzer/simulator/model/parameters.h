@@ -14,9 +14,12 @@ enum port {
 	PORT_MULTIPLY,
 	PORT_VECTOR,
 	PORT_SHUFFLE,
-	PORT_BITS, /* without units of its own it has those of PORT_ALU */
+	PORT_SELECT, /* without units of its own it has those of PORT_SHIFT */
+	PORT_SHIFT,  /* without units of its own it has those of PORT_ALU */
+	PORT_BITS,   /* likewise */
 	PORT_FP,
-	PORT_FP_ADD, /* without units of its own it has those of PORT_FP */
+	PORT_FP_ADD,   /* without units of its own it has those of PORT_FP */
+	PORT_TRANSFER, /* without units of its own it has those of PORT_FP_ADD */
 	PORT_BRANCH,
 	PORT_LOAD,
 	PORT_STORE,
@@ -28,7 +31,8 @@ enum port {
 /* Schedulers: of all micro-ops, less those that have one of their own. */
 enum queue { QUEUE_OTHERS, QUEUE_MEMORY, QUEUE_VECTOR, QUEUE_COUNT };
 
-#define MOST_UNITS 15 /* of a port */
+#define MOST_UNITS  15 /* of PORT_ALU and PORT_VECTOR; */
+#define MOST_OTHERS 7  /* of the other ports, where more are as good as these */
 
 struct cache_size {
 	uint32_t kib, ways, latency; /* latency: cycles from load to use */
@@ -116,7 +120,7 @@ struct parameters {
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
 	uint32_t fp_add_chain;		/* latency of an addition whose result another addition takes */
 	uint32_t scaled_load;		/* cycles more of a load whose index is scaled */
-	uint32_t extends_by_alu;	/* 1: MOVZX and MOVSX between registers are work, 0: renamed away */
+	uint32_t extends_by_alu;	/* 1: MOVZX of a byte between registers is work, 0: renamed away */
 	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
 	uint32_t ideal[IDEAL_COUNT];	/* 0 where the text says nothing of it */
 };
@@ -131,9 +135,9 @@ static inline uint32_t parameters_per_slot(const struct parameters *parameters)
 static inline enum queue parameters_queue(const struct parameters *parameters, unsigned port)
 {
 	static const uint8_t queues[PORT_COUNT + 1] = {
-		[PORT_VECTOR] = QUEUE_VECTOR,	  [PORT_SHUFFLE] = QUEUE_VECTOR, [PORT_FP] = QUEUE_VECTOR,
-		[PORT_FP_ADD] = QUEUE_VECTOR,	  [PORT_LOAD] = QUEUE_MEMORY,	 [PORT_STORE] = QUEUE_MEMORY,
-		[PORT_VECTOR_LOAD] = QUEUE_MEMORY
+		[PORT_VECTOR] = QUEUE_VECTOR, [PORT_SHUFFLE] = QUEUE_VECTOR,	[PORT_FP] = QUEUE_VECTOR,
+		[PORT_FP_ADD] = QUEUE_VECTOR, [PORT_TRANSFER] = QUEUE_VECTOR,	[PORT_LOAD] = QUEUE_MEMORY,
+		[PORT_STORE] = QUEUE_MEMORY,  [PORT_VECTOR_LOAD] = QUEUE_MEMORY
 	};
 
 	return parameters->schedulers[queues[port]] ? (enum queue)queues[port] : QUEUE_OTHERS;
