@@ -20,7 +20,7 @@ struct series {
 
 /* Where the counts of an output belong. */
 struct position {
-	size_t series; /* NO_SERIES: it has no counts */
+	size_t series; /* NO_SERIES: it has no lines */
 	size_t repeat, run;
 };
 
@@ -57,7 +57,7 @@ static void note_scope(struct part *part, const char *event)
 
 /* ---- outputs: runs and repeats ---- */
 
-/* The events of each output, to be compared. */
+/* The events of each output, to be compared: none where there are only percentages. NULL: there is nothing at all. */
 static const char **signatures_of(const struct builder *b)
 {
 	const struct perf_record *record = b->record;
@@ -66,11 +66,12 @@ static const char **signatures_of(const struct builder *b)
 
 	for (size_t o = 0; o < record->noutputs; o++) {
 		struct string text = STRING_INIT(b->arena);
+		size_t first = at;
 
 		for (; at < record->count && record->lines[at].output == o; at++)
 			if (record->lines[at].kind != PERF_PRINTED)
 				string_printf(&text, "%s ", record->lines[at].event);
-		signatures[o] = text.text;
+		signatures[o] = at == first ? NULL : text.text;
 	}
 	return signatures;
 }
@@ -129,8 +130,8 @@ static void place_outputs(struct builder *b)
 	b->positions = arena_array(b->arena, outputs, sizeof(*b->positions));
 	b->series = arena_array(b->arena, outputs, sizeof(*b->series));
 	for (size_t o = 0; o < outputs; o++) {
-		b->positions[o].series = *signatures[o] ? find_series(b, &b->record->outputs[o]) : NO_SERIES;
-		if (*signatures[o])
+		b->positions[o].series = signatures[o] ? find_series(b, &b->record->outputs[o]) : NO_SERIES;
+		if (signatures[o])
 			b->series[b->positions[o].series].count++;
 	}
 	for (size_t i = 0; i < b->nseries; i++)
