@@ -413,7 +413,7 @@ def on_terminal(*words, look=lambda text: None):
 
 PROGRESS = re.compile(
     r"\r\x1b\[Ktopdown: (\d+) M instructions in (\d+) s"
-    r"(?:, \d+\.\d M/s|( \(Ctrl-C: report; faster: --sim-sample 0\.1\)))"
+    r"(?:, \d+\.\d M/s|( \(Ctrl-C: report; faster: a smaller input\)))"
 )
 
 

@@ -94,11 +94,8 @@ static void tell_once(struct progress *progress, const struct simulated_so_far *
 		return;
 	progress->is_told = true;
 	notice_print(NULL, NOTICE_PLAIN,
-		     so_far->is_sampled
-			     ? "a simulation takes about 100 times as long as a native run, and a smaller input less"
-			     : "a simulation takes about 100 times as long as a native run. --sim-sample 0.1 models a "
-			       "tenth of the instructions, in a half to a third of the time; `topdown sample` runs at "
-			       "about native speed");
+		     "a simulation takes about 100 times as long as a native run; a smaller input takes less, and "
+		     "`topdown sample` runs at about native speed");
 }
 
 #define LEAST_PACE 0.05 /* of the instructions, from which on the pace says how long it takes */
@@ -148,7 +145,7 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 	add(&line, "topdown: %.0f M instructions in %.0f s", millions, shown);
 	line.least = line.whole;
 	if (shown >= LONG_S && !so_far->is_sampled)
-		add(&line, " (Ctrl-C: report; faster: --sim-sample 0.1)");
+		add(&line, " (Ctrl-C: report; faster: a smaller input)");
 	else
 		add(&line, ", %.1f M/s", millions / so_far->seconds);
 	progress_show_one(&line);
