@@ -206,8 +206,10 @@ static int find_near(struct sim_core *core, const char **words, const struct tar
 	if (!name || sim_core_load(core, target->database, name, request->arena, err) < 0)
 		return -1;
 	*words = report_words(core, request);
-	if (request->setup->simulation.is_pinned)
+	if (request->setup->simulation.is_pinned) {
+		*words = arena_worded(request->arena, "%s; without {sim-core} this core on every host", *words);
 		return 0;
+	}
 	if (take_caches(core, request))
 		*words = arena_printf(request->arena, "%s with this machine's cache sizes", *words);
 	/* A virtual machine's pages are translated twice. */

@@ -27,6 +27,7 @@ ROUNDS = 300000
 ROUND = 8  # instructions of a round of moved.c
 SHIFTS = (0, 16, 32, 48)  # instructions of one byte before the loop
 NOBODY = 65534
+PINNED = "neoverse-v1" if platform.machine() == "aarch64" else "skylake"
 
 
 def build(folder, source, name, *options):
@@ -182,6 +183,17 @@ def check_refusals(folder):
     )
 
 
+def check_core():
+    """Where none is named it is one core on every host, and the report says so."""
+    said = topdown("--pmu", "sim", "--pinned", "--no-last", "-l1", "true").stderr.split()
+    named = topdown(
+        "--pmu", "sim", "--pinned", "--sim-core", "zen4", "--no-last", "-l1", "true"
+    ).stderr.split()
+    why = "pinned; without --sim-core this core on every host Frontend_Bound"
+    check(f"({PINNED}), {why}" in " ".join(said), "the core that is taken", said)
+    check("(zen4), pinned Frontend_Bound" in " ".join(named), "the core that is named", named)
+
+
 def check_interrupted(folder):
     """Ctrl-C in the second layout: what it cut is not in the mean."""
     script = (
@@ -206,5 +218,6 @@ with temporary() as scratch:
     check_answers(check_frames(scratch))
     check_layouts(scratch)
     check_refusals(scratch)
+    check_core()
     check_interrupted(scratch)
 finish()
