@@ -95,6 +95,49 @@ static void test_sums(void **state UNUSED)
 	}
 }
 
+static enum cause most_lost(const struct core *core)
+{
+	enum cause most = CAUSE_MISPREDICT;
+
+	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
+		if (core->lost[cause] > core->lost[most])
+			most = (enum cause)cause;
+	return most;
+}
+
+/* Chains of products of 3 cycles, side by side on two units: whichever of both is longer decides, and has the slots. */
+static void test_chains(void **state UNUSED)
+{
+	static const struct {
+		unsigned chains;
+		uint64_t cycles; /* of a round */
+		enum cause cause;
+	} rows[] = {
+		{ 4, 3, CAUSE_DEPENDENCY }, { 5, 3, CAUSE_DEPENDENCY }, { 8, 4, CAUSE_PORTS }, { 12, 6, CAUSE_PORTS }
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		uint64_t addresses[MOST] = { 0 }, start;
+		struct core *core;
+		struct made made;
+
+		parameters.latency[KIND_FP_MULTIPLY] = 3;
+		core = core_of(&parameters);
+		make_block(&made, KIND_FP_MULTIPLY, rows[i].chains, false);
+		for (unsigned k = 0; k < rows[i].chains; k++)
+			made.uops[k].sources[0] = made.uops[k].target;
+		block_finish(&made.block, &parameters);
+		start = core->cycle;
+		for (unsigned round = 0; round < 100 * ROUNDS; round++)
+			core_run(core, &(struct execution){ .block = &made.block,
+							    .addresses = addresses,
+							    .next = made.block.address });
+		assert_int_equal((core->cycle - start) / (100 * ROUNDS), rows[i].cycles);
+		assert_int_equal(most_lost(core), rows[i].cause);
+	}
+}
+
 /* Four conversions in a chain: those that cross from one register file to the other take longer. */
 static void test_conversions(void **state UNUSED)
 {
@@ -150,9 +193,9 @@ static void test_tables(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores), cmocka_unit_test(test_taken),
-					    cmocka_unit_test(test_sums), cmocka_unit_test(test_conversions),
-					    cmocka_unit_test(test_tables) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores),	cmocka_unit_test(test_taken),
+					    cmocka_unit_test(test_sums),	cmocka_unit_test(test_chains),
+					    cmocka_unit_test(test_conversions), cmocka_unit_test(test_tables) };
 
 	return cmocka_run_group_tests_name("simulator.rates", tests, NULL, NULL);
 }

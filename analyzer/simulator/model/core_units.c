@@ -16,6 +16,5 @@ struct outcome units_compute_later(struct core *core, const struct step *step, u
 
 	book(core, step->port, start, units_limit(core));
 	return (struct outcome){ .done = start + step->latency,
-				 .cause = start > ready && 2 * (start - ready) >= step->latency ? CAUSE_PORTS
-												: CAUSE_DEPENDENCY };
+				 .cause = start > ready ? CAUSE_PORTS : CAUSE_DEPENDENCY };
 }
