@@ -209,6 +209,8 @@ def check_one(name, call, number, usual):
         words = COMMANDS[name](folder)
         inject = ["-e", f"trace={call}", "-e", f"inject={call}:{failure}:when={number}"]
         status, said = start(words, folder, mark, inject)
+        if status is None and call == "close":
+            return False  # the kernel's has closed when it fails; strace's leaves the end of a pipe open
         check(status is not None, f"{what}: it ends", said)
         if status is None:
             return False
