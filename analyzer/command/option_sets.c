@@ -221,6 +221,8 @@ static const struct option_row simulation_rows[] = {
 	  "core to simulate (name or file); several are compared" },
 	{ "sim-sample", 0, TAKE_FRACTION, REPEATED_SETUP, "F", AT(setup.simulation.sample), NULL,
 	  "model this fraction in detail (0.001 to 1)" },
+	{ "sim-seconds", 0, TAKE_SECONDS, REPEATED_SETUP, "N", AT(setup.simulation.seconds), NULL,
+	  "model as much as takes some N s beside running it (10)" },
 	{ "toggle", 0, TAKE_TEXT, REPEATED_SETUP, "FUNC", AT(setup.simulation.toggle), NULL,
 	  "count only during calls of the function FUNC (simulated)" },
 	{ "pinned", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.simulation.is_pinned), NULL,

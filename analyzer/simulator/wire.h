@@ -140,6 +140,7 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(CONTINUED, "core.continued", WIRE_WHOLE) /* 1: the process's next file has more of the same program */ \
 	ROW(LINEAGE, "core.lineage", WIRE_WHOLE) /* for the simulator itself, after an exec */ \
 	ROW(HEAD, "core.head", WIRE_WHOLE) /* likewise: instructions to model in full before it samples */ \
+	ROW(STRATUM, "core.stratum", WIRE_WHOLE) /* of bursts, which each stand for as long a stretch; 0: of none */ \
 	ROW(REGIONS_UNBEGUN, "core.regions_unbegun", WIRE_WHOLE) /* ends of regions where none had begun */ \
 	ROW(SYSCALLS, "syscalls.all", WIRE_WHOLE) /* those by number are what they consist of */ \
 	ROW(INST_VECTOR, "inst.vector", WIRE_WHOLE) /* by kind, for what the model and the machine differ by */ \
@@ -263,7 +264,7 @@ static inline const struct wire_row *wire_row(enum wire_count count)
 static inline bool wire_is_event(enum wire_count count)
 {
 	return count < WIRE_TRIGGERS_MISPREDICTED && count != WIRE_LINEAGE && count != WIRE_HEAD &&
-	       count != WIRE_REGIONS_UNBEGUN;
+	       count != WIRE_STRATUM && count != WIRE_REGIONS_UNBEGUN;
 }
 
 static inline char wire_lower(char c)

@@ -47,6 +47,7 @@ FREE = {
     "--max-runs",
     "--counters",
     "--sim-sample",
+    "--sim-seconds",
     "--layouts",
     "--toggle",
     "--frequency",

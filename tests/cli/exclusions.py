@@ -38,6 +38,7 @@ VALUES = {
     "--repeat": "3",
     "--sim-core": "zen4",
     "--sim-sample": "0.5",
+    "--sim-seconds": "20",
     "--tid": str(os.getpid()),
     "--timeout": "5",
     "--toggle": "main",

@@ -183,13 +183,53 @@ static void test_periods(void **state UNUSED)
 	assert_in_range(last, PERIOD * 6 / 10, PERIOD - SAMPLE_WINDOW);
 }
 
+/*
+ * Bursts of so many instructions, each of which retire a slot: every second one loses as many to units besides. A burst
+ * is one of the sample, whatever its windows are.
+ */
+#define BURSTS	    20
+#define BURST	    200000
+#define BURST_EVERY (2 * (SAMPLE_WINDOW + SAMPLE_WARM_UP))
+
+static void run_burst(struct sampler *sampler, const struct sampling *sampling, struct core *core, unsigned number)
+{
+	for (unsigned k = 0; k < BURST; k++) {
+		core->retired++;
+		core->lost[CAUSE_PORTS] += number % 2;
+		sampler_step(sampler, sampling, core, 1);
+	}
+	sampler_close_burst(sampler, sampling, core);
+}
+
+static void test_bursts(void **state UNUSED)
+{
+	const struct sampling sampling = { .period = BURST_EVERY, .seed = 1, .has_bursts = true };
+	struct core *core = sim_allocate(1, sizeof(*core));
+	struct sample_sums sums;
+	struct slot_counts all;
+	struct sampler sampler;
+	double mean;
+
+	sampler_init(&sampler, &sampling, 1);
+	for (unsigned i = 0; i < BURSTS; i++)
+		run_burst(&sampler, &sampling, core, i);
+	sums = sampler_sums(&sampler);
+	all = sampler_counts(&sampler, core);
+	assert_int_equal(sums.windows, BURSTS);
+	assert_true(is_near(sums.slots * SAMPLE_UNIT, slots_of(&all)));
+	/* About eight windows each, of which the number varies by one. */
+	mean = sums.instructions * SAMPLE_UNIT / BURSTS;
+	assert_in_range(mean, 7 * SAMPLE_WINDOW, 9 * SAMPLE_WINDOW);
+	/* Neighbours differ by what one of them loses: 19 differences. */
+	assert_in_range(variance_of(sums.slots_squared, sums.slots, BURSTS), mean * mean / 2 * 0.8,
+			mean * mean / 2 * 1.2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_sums),	cmocka_unit_test(test_parts),  cmocka_unit_test(test_none),
+		cmocka_unit_test(test_periods), cmocka_unit_test(test_bursts),
 	};
 
 	return cmocka_run_group_tests_name("simulator.window_sums", tests, NULL, NULL);

@@ -126,6 +126,17 @@ static const char *exchange_close(const struct exchange *exchange, struct arena 
 #define DEFAULT_PERIOD 600e3
 
 /*
+ * Behind these instructions most of a long program is skipped (simulator/guest/fast.h). Head and what is followed then
+ * take some 5 s, and 160 bursts of 6 M instructions, which are enough for 50 G, as much. Less time takes a part of all
+ * of them, and more takes more bursts.
+ */
+#define USUAL_SECONDS 10.0
+#define FOLLOWED      500e6
+#define STRETCH	      50e6
+#define LEAST_STRETCH 1e6
+#define BURSTS	      32.0
+
+/*
  * Where a fraction is asked for, a program's start is modelled in full all the same: the dynamic loader and the first
  * pass through the code are a phase of their own, which costs several times as much an instruction as what follows, and
  * few windows would see it.
@@ -147,10 +158,27 @@ static double sample_period(double fraction)
 	return fraction <= MOST_SAMPLED ? WIRE_WINDOW / fraction : 0;
 }
 
+/* The time that it may take, of the usual one. */
+static double part_of_usual(const struct simulation *simulation)
+{
+	return simulation->seconds > 0 ? simulation->seconds / USUAL_SECONDS : 1;
+}
+
 /* Instructions that are modelled in full before the first window. */
 static double head_of(const struct simulation *simulation)
 {
-	return simulation->sample > 0 ? START : HEAD;
+	return simulation->sample > 0 ? START : HEAD * fmin(part_of_usual(simulation), 1);
+}
+
+/* Which of a long program's instructions are skipped, as options of the tool. */
+static const char *skipping(const struct simulation *simulation, struct arena *arena)
+{
+	double part = part_of_usual(simulation), less = fmin(part, 1);
+
+	if (simulation->sample > 0)
+		return "--follow=0";
+	return arena_printf(arena, "--follow=%.0f,%.0f,%.0f", FOLLOWED * less, fmax(STRETCH * less, LEAST_STRETCH),
+			    BURSTS * fmax(part, 1));
 }
 
 /* In the name of a log Valgrind takes %p and the like for something else. */
@@ -195,6 +223,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",
 		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
 		arena_printf(arena, "--head=%.0f", head_of(simulation)),
+		skipping(simulation, arena),
 		arena_printf(arena, "--delay=%.0f", simulation->delay),
 		arena_printf(arena, "--toggle=%s", simulation->toggle ? simulation->toggle : ""),
 	};

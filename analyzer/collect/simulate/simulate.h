@@ -46,6 +46,7 @@ struct simulation {
 	const struct program *program;
 	const struct model *model;  /* whose database names what is counted */
 	double sample;		    /* fraction of the instructions that are modelled in detail; 0: chosen here */
+	double seconds;		    /* what the simulation of a long program may take beside running it; 0: ten */
 	const char *toggle;	    /* only calls of this function count; NULL: all of the program */
 	double delay;		    /* instructions of each program, of which nothing counts */
 	bool has_children;	    /* what its processes start with exec is simulated too */

@@ -30,15 +30,16 @@ struct sums {
 	size_t nlines, capacity, capacities_capacity;
 	struct thread_counts *threads;
 	size_t nthreads, threads_capacity;
-	size_t process;			/* whose file is read */
-	double weight;			/* of the modelled counts in it, */
-	bool is_sampled;		/* which windows made, */
-	double width;			/* and slots in a cycle */
-	struct simulated_strata strata; /* of all files */
-	double *factors;		/* by event, of counts that windows made */
-	size_t slots, cycles;		/* the events of all slots and cycles; TABLE_NONE: there is none */
-	size_t nprocesses, expected;	/* found, and by their own words started */
-	size_t unfinished;		/* programs that were begun by exec, and left nothing */
+	size_t process;			   /* whose file is read */
+	double weight;			   /* of the modelled counts in it, */
+	bool is_sampled;		   /* which windows made, */
+	double width;			   /* and slots in a cycle */
+	struct simulated_strata strata;	   /* of all files */
+	double *factors[SIMULATED_STRATA]; /* by event, of counts that windows made; NULL: no file is of this one */
+	size_t stratum;			   /* of the file */
+	size_t slots, cycles;		   /* the events of all slots and cycles; TABLE_NONE: there is none */
+	size_t nprocesses, expected;	   /* found, and by their own words started */
+	size_t unfinished;		   /* programs that were begun by exec, and left nothing */
 	struct simulated_effects effects;
 	struct native_program *natives;
 	size_t nnatives, natives_capacity;
@@ -242,7 +243,7 @@ static void add_count(struct sums *sums, const struct goal *goal, char *text)
 		return;
 	item = (size_t)(row - sums->database->rows);
 	counted = (double)number * (sums->is_scaled[item] && !goal->is_thread ? sums->weight : 1);
-	value = sums->is_sampled ? counted * sums->factors[item] : counted;
+	value = sums->is_sampled ? counted * sums->factors[sums->stratum][item] : counted;
 	if (goal->numbers) {
 		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + value;
 		add_difference(sums, goal, value - counted);
@@ -294,59 +295,6 @@ static void add_text(struct sums *sums, char *text)
 			add_count(sums, &goal, row);
 }
 
-/* PID.N.counts: counts of the Nth program that process PID became by exec, from 0. */
-struct counts_file {
-	const char *name;
-	bool is_own;	   /* the program's */
-	bool has_exec;	   /* another program took its process's place, or was to, and is simulated */
-	bool is_replaced;  /* by one that is not, unless a file of the same process follows */
-	bool is_continued; /* the process's next file has more of the same program */
-	uint64_t pid, number;
-	char *text; /* NULL: it is not whole */
-};
-
-static int compare_files(const void *first, const void *second)
-{
-	const struct counts_file *a = first, *b = second;
-
-	if (a->is_own != b->is_own)
-		return a->is_own ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid > b->pid ? 1 : -1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-/* The program's own first, the others as they were started, as far as their numbers show it. */
-static struct counts_file *sort_files(const char **names, size_t count, int own, struct arena *arena)
-{
-	struct counts_file *files = arena_array(arena, count + 1, sizeof(*files));
-
-	for (size_t i = 0; i < count; i++) {
-		char *rest;
-
-		files[i].name = names[i];
-		files[i].pid = strtoull(names[i], &rest, 10);
-		files[i].number = *rest == '.' ? strtoull(rest + 1, NULL, 10) : 0;
-		files[i].is_own = files[i].pid == (uint64_t)own;
-	}
-	if (count)
-		qsort(files, count, sizeof(*files), compare_files);
-	return files;
-}
-
-static bool is_this_version(const char *text)
-{
-	return has_name_prefix(text, WIRE_VERSION_LINE "\n");
-}
-
-/* Was the file written to its end? */
-static bool is_whole(const char *text, size_t length)
-{
-	static const char mark[] = "\n" WIRE_END "\n";
-
-	return length >= strlen(mark) && !strcmp(text + length - strlen(mark), mark);
-}
-
 /* A process begins with this file, unless it is of the program that the one before has become. */
 static void add_process(struct sums *sums, const struct counts_file *file, const struct counts_file *before)
 {
@@ -361,33 +309,6 @@ static void add_process(struct sums *sums, const struct counts_file *file, const
 	sums->unfinished += before && (before->has_exec || before->is_continued);
 }
 
-/* The texts of the files that are whole, and what they say of themselves. */
-static enum simulated_end load_files(struct sums *sums, const struct simulated_files *files, struct counts_file *sorted,
-				     size_t count)
-{
-	struct error err = { .text = "" };
-	size_t length;
-
-	for (size_t i = 0; i < count; i++) {
-		char *text = file_read(arena_printf(sums->arena, "%s/%s", files->folder, sorted[i].name), &length,
-				       sums->arena, &err);
-
-		if (!text || !is_whole(text, length)) {
-			if (!i)
-				return SIMULATED_CUT;
-			continue;
-		}
-		if (!is_this_version(text))
-			return SIMULATED_VERSIONED;
-		sorted[i].text = text;
-		sorted[i].is_replaced = simulated_number(text, WIRE_EXECS_REFUSED) > 0;
-		sorted[i].has_exec = simulated_number(text, WIRE_EXECS) > 0 && !sorted[i].is_replaced;
-		sorted[i].is_continued = simulated_number(text, WIRE_CONTINUED) > 0;
-		simulated_strata_add(&sums->strata, text);
-	}
-	return SIMULATED_WHOLE;
-}
-
 static size_t item_of(const struct sums *sums, enum wire_count count)
 {
 	const struct event_row *row = event_database_find(sums->database, wire_row(count)->name);
@@ -395,24 +316,24 @@ static size_t item_of(const struct sums *sums, enum wire_count count)
 	return row ? (size_t)(row - sums->database->rows) : TABLE_NONE;
 }
 
-static void find_factors(struct sums *sums)
+static double *find_factors(const struct sums *sums, size_t stratum)
 {
-	sums->factors = arena_array(sums->arena, sums->database->count + 1, sizeof(*sums->factors));
+	double *factors = arena_array(sums->arena, sums->database->count + 1, sizeof(*factors));
+
 	for (size_t i = 0; i < sums->database->count; i++)
-		sums->factors[i] = 1;
+		factors[i] = 1;
 	for (enum wire_count i = 0; i < WIRE_COUNT; i++)
 		if (item_of(sums, i) != TABLE_NONE)
-			sums->factors[item_of(sums, i)] = simulated_strata_factor(&sums->strata, i);
-	sums->slots = item_of(sums, WIRE_SLOTS_ALL);
-	sums->cycles = item_of(sums, WIRE_CYCLES);
+			factors[item_of(sums, i)] = simulated_strata_factor(&sums->strata, stratum, i);
+	return factors;
 }
 
-static void add_unseen(struct sums *sums)
+static void add_unseen(struct sums *sums, size_t stratum)
 {
 	const struct goal goal = { .numbers = sums->numbers };
 
 	for (enum wire_count i = 0; i < WIRE_COUNT; i++) {
-		double lost = simulated_strata_unseen(&sums->strata, i);
+		double lost = simulated_strata_unseen(&sums->strata, stratum, i);
 
 		if (item_of(sums, i) != TABLE_NONE && lost > 0) {
 			sums->numbers[item_of(sums, i)] += lost;
@@ -421,8 +342,33 @@ static void add_unseen(struct sums *sums)
 	}
 }
 
+/* Windows of several strata together. */
+static void pool_windows(struct sums *sums)
+{
+	for (enum wire_count i = WIRE_SAMPLE_WINDOWS; i <= WIRE_SAMPLE_BACKEND_SLOTS; i++)
+		if (item_of(sums, i) != TABLE_NONE)
+			sums->numbers[item_of(sums, i)] = simulated_strata_sum(&sums->strata, i);
+}
+
+/* When all files were read. */
+static void finish_strata(struct sums *sums)
+{
+	bool has_bursts = false;
+
+	for (size_t i = 0; i < SIMULATED_STRATA; i++) {
+		if (sums->factors[i])
+			add_unseen(sums, i);
+		has_bursts |= i > 0 && sums->factors[i];
+	}
+	if (has_bursts)
+		pool_windows(sums);
+}
+
 static void begin_file(struct sums *sums, const char *text)
 {
+	sums->stratum = simulated_strata_find(text);
+	if (!sums->factors[sums->stratum])
+		sums->factors[sums->stratum] = find_factors(sums, sums->stratum);
 	sums->weight = simulated_strata_weight(&sums->strata, text);
 	sums->is_sampled = simulated_is_sampled(text);
 	sums->width = round(simulated_number(text, WIRE_SLOTS_ALL) / fmax(simulated_number(text, WIRE_CYCLES), 1));
@@ -430,16 +376,16 @@ static void begin_file(struct sums *sums, const char *text)
 
 static enum simulated_end read_files(struct sums *sums, const struct simulated_files *files)
 {
-	struct error err = { .text = "" };
 	size_t count = 0;
-	const char **names = directory_list(files->folder, WIRE_SUFFIX, &count, sums->arena, &err);
-	struct counts_file *sorted = names ? sort_files(names, count, files->pid, sums->arena) : NULL, *before = NULL;
-	enum simulated_end end;
+	struct counts_file *sorted, *before = NULL;
+	enum simulated_end end = counts_files_load(&sorted, &count, files, sums->arena);
 
-	if (!sorted || !count || !sorted[0].is_own)
-		return SIMULATED_NONE;
-	end = load_files(sums, files, sorted, count);
-	find_factors(sums);
+	for (size_t i = 0; i < count && end == SIMULATED_WHOLE; i++)
+		if (sorted[i].text)
+			simulated_strata_add(&sums->strata, sorted[i].text);
+	simulated_strata_join(&sums->strata);
+	sums->slots = item_of(sums, WIRE_SLOTS_ALL);
+	sums->cycles = item_of(sums, WIRE_CYCLES);
 	for (size_t i = 0; i < count && end == SIMULATED_WHOLE; i++) {
 		char *text = sorted[i].text;
 
@@ -455,7 +401,7 @@ static enum simulated_end read_files(struct sums *sums, const struct simulated_f
 		sums->process += !before->is_continued;
 	}
 	if (end == SIMULATED_WHOLE)
-		add_unseen(sums);
+		finish_strata(sums);
 	sums->unfinished += before && (before->has_exec || before->is_continued);
 	add_native(sums);
 	return end;

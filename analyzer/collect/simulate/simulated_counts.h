@@ -73,6 +73,26 @@ enum simulated_end simulated_counts_read(struct counts *counts, struct simulated
 					 const struct simulated_files *files, const struct event_database *database,
 					 struct arena *arena) MUST_CHECK;
 
+/* ---- simulated_files.c ---- */
+
+/* PID.N.counts: counts of the Nth program that process PID became by exec, from 0. */
+struct counts_file {
+	const char *name;
+	bool is_own;	   /* the program's */
+	bool has_exec;	   /* another program took its process's place, or was to, and is simulated */
+	bool is_replaced;  /* by one that is not, unless a file of the same process follows */
+	bool is_continued; /* the process's next file has more of the same program */
+	uint64_t pid, number;
+	char *text; /* NULL: it is not whole */
+};
+
+/*
+ * The program's own first, the others as they were started, as far as their numbers show it. Those that are not whole
+ * have no text, which the program's own has to have.
+ */
+enum simulated_end counts_files_load(struct counts_file **sorted, size_t *count, const struct simulated_files *files,
+				     struct arena *arena) MUST_CHECK;
+
 /* ---- simulated_strata.c ---- */
 
 /* What the windows of sampled processes stand for, by the files of counts that these left (simulator/wire.h). */
@@ -85,18 +105,25 @@ enum simulated_end simulated_counts_read(struct counts *counts, struct simulated
 
 /* One of those, and what it follows from. */
 struct simulated_triggered {
-	double whole_lost, whole_triggers; /* where nothing was left out of the model */
-	double lost, modelled;		   /* in windows, */
-	double triggers;		   /* and in all that they stand for */
+	double lost, modelled; /* in windows, */
+	double triggers;       /* and in all that they stand for */
 };
 
-/*
- * Instructions: of files in which nothing was left out of the model; of those that were sampled; and of these the
- * modelled ones.
- */
-struct simulated_strata {
-	double whole, sampled, modelled;
+#define SIMULATED_SUMS (WIRE_SAMPLE_BACKEND_SLOTS - WIRE_SAMPLE_WINDOWS + 1)
+
+/* Files whose windows stand for equally long stretches of their programs (WIRE_STRATUM). */
+struct simulated_stratum {
+	double sampled, modelled; /* instructions: all, and those in windows */
 	struct simulated_triggered triggered[SIMULATED_TRIGGERED];
+	double sums[SIMULATED_SUMS]; /* from WIRE_SAMPLE_WINDOWS on */
+};
+
+#define SIMULATED_STRATA 64 /* more than a program of 2^64 instructions has */
+
+struct simulated_strata {
+	double whole; /* instructions of files in which nothing was left out of the model */
+	double whole_lost[SIMULATED_TRIGGERED], whole_triggers[SIMULATED_TRIGGERED];
+	struct simulated_stratum items[SIMULATED_STRATA];
 };
 
 /* A count of all of the file; 0: it is not there. */
@@ -106,6 +133,12 @@ double simulated_number(const char *text, enum wire_count count);
 bool simulated_is_sampled(const char *text);
 
 void simulated_strata_add(struct simulated_strata *strata, const char *text);
+
+/* When all files were added, before anything is asked: a stratum without windows is part of the one before. */
+void simulated_strata_join(struct simulated_strata *strata);
+
+/* Of a file. */
+size_t simulated_strata_find(const char *text);
 
 /*
  * What a file's counts of windows are multiplied by, when all files were added. Each file has been extrapolated by
@@ -119,10 +152,16 @@ double simulated_strata_weight(const struct simulated_strata *strata, const char
  * and so on, where windows may have met more or less than their share. What one takes is what it took in the windows;
  * where these met hardly any, what it took in the parts that were modelled in full. 1: of any other count.
  */
-double simulated_strata_factor(const struct simulated_strata *strata, enum wire_count cause);
+double simulated_strata_factor(const struct simulated_strata *strata, size_t stratum, enum wire_count cause);
 
 /* The slots that a cause lost of which windows saw nothing; 0: they did, or none are known. */
-double simulated_strata_unseen(const struct simulated_strata *strata, enum wire_count cause);
+double simulated_strata_unseen(const struct simulated_strata *strata, size_t stratum, enum wire_count cause);
+
+/*
+ * A sum over windows (WIRE_SAMPLE_...) as if all strata were one: with the totals and the interval of all of them
+ * together, each by its own windows (Cochran, Sampling Techniques, chapter 5; Satterthwaite's degrees of freedom).
+ */
+double simulated_strata_sum(const struct simulated_strata *strata, enum wire_count sum);
 
 /* ---- simulated_calls.c ---- */
 

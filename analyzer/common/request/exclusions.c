@@ -43,8 +43,9 @@ const struct exclusion exclusions[] = {
 	{ "{per-thread}", "{sim-core} with several cores", false, "each core has one tree" },
 	{ "{lines}", "{sim-core} with several cores", false, "source lines are those of one core" },
 	{ "{anchor always}", "{sim-core} with several cores", false, "this machine is one of them at most" },
-	{ "{pinned}, {layouts}, {what-if}, {sim-core}, {sim-sample}, {toggle}, {anchor always}, {anchor never}, "
-	  "{trace-children no}", SIMULATED, true, SIMULATED_ONLY },
+	{ "{pinned}, {layouts}, {what-if}, {sim-core}, {sim-sample}, {sim-seconds}, {toggle}, {anchor always}, "
+	  "{anchor never}, {trace-children no}", SIMULATED, true, SIMULATED_ONLY },
+	{ "{sim-seconds}", "{sim-sample}", false, "each says how much is modelled" },
 	{ "{delay} in instructions", SIMULATED, true, "counters begin after milliseconds ({D} 100)" },
 
 	/* ---- whose work, and when ---- */
@@ -130,6 +131,7 @@ static void add_simulation(struct wishes *wishes, const struct request *request)
 		{ "{sim-core}", choice->core },
 		{ "{sim-core} with several cores", is_core_list(choice->core) },
 		{ "{sim-sample}", choice->sample > 0 },
+		{ "{sim-seconds}", choice->seconds > 0 },
 		{ "{toggle}", choice->toggle },
 		{ "{trace-children no}", choice->children == CHILDREN_LEFT_OUT },
 		{ "{anchor always}", choice->anchor == ANCHOR_ALWAYS },

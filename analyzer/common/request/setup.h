@@ -102,6 +102,7 @@ struct text_choice {
 struct simulation_choice {
 	const char *core;   /* name or file, or several of them separated by commas; NULL: the nearest one */
 	double sample;	    /* fraction that is modelled in detail; 0: all */
+	double seconds;	    /* for following and modelling a long program; 0: the usual time */
 	const char *toggle; /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
 	enum anchor_choice anchor;  /* is the program run natively too, to compare? */

@@ -171,11 +171,17 @@ ULong totals_modelled(const struct totals *totals)
 	return share < 1 ? (ULong)((double)totals->instructions * share + 0.5) : totals->instructions;
 }
 
+/* All instructions for each one that was followed. */
+static double growth(const struct totals *t)
+{
+	return t->instructions ? 1 + (double)t->unfollowed / (double)t->instructions : 1;
+}
+
 ULong totals_scale_count(ULong count, const struct totals *totals)
 {
-	double share = modelled_share(totals);
+	double share = modelled_share(totals), factor = growth(totals) / (share > 0 ? share : 1);
 
-	return share < 1 && share > 0 ? (ULong)((double)count / share + 0.5) : count;
+	return factor > 1 ? (ULong)((double)count * factor + 0.5) : count;
 }
 
 struct work totals_scale_work(const struct work *work, const struct totals *totals)
@@ -187,8 +193,31 @@ struct work totals_scale_work(const struct work *work, const struct totals *tota
 			      .branch = totals_scale_count(work->branch, totals) };
 }
 
+/* Counts of 64 bits, of so many bytes. */
+static void grow(void *first, SizeT size, const struct totals *totals)
+{
+	uint64_t *counts = first;
+
+	for (SizeT i = 0; i < size / sizeof(*counts); i++)
+		counts[i] = (uint64_t)((double)counts[i] * growth(totals) + 0.5);
+}
+
+/* What was counted in all that was followed, for what was not. */
+static void grow_all(struct totals *t)
+{
+	grow(&t->branches, sizeof(t->branches), t);
+	grow(&t->mispredicted, sizeof(t->mispredicted), t);
+	grow(&t->unknown_branches, sizeof(t->unknown_branches), t);
+	grow(t->triggers, sizeof(t->triggers), t);
+	grow(&t->traffic, sizeof(t->traffic), t);
+	grow(&t->doubtful, sizeof(t->doubtful), t);
+	grow(&t->amounts, sizeof(t->amounts), t);
+}
+
 void totals_scale(struct totals *totals)
 {
+	if (totals->unfollowed)
+		grow_all(totals);
 	totals->work = totals_scale_work(&totals->work, totals);
 	totals->retired = totals_scale_count(totals->retired, totals);
 	for (UInt i = 0; i < CAUSE_COUNT; i++)

@@ -26,6 +26,7 @@ struct amounts {
 
 struct totals {
 	ULong instructions, detailed_instructions;
+	ULong unfollowed; /* instructions more, which the counts stand for too (fast.h) */
 	struct rounds rounds;
 	ULong whole_instructions; /* of detailed_instructions, those before any were left out */
 	struct work work;

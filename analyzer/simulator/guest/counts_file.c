@@ -121,7 +121,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		slots += t->lost[i];
 	const struct counted counts[] = {
-		{ WIRE_RETIRED, t->instructions },
+		{ WIRE_RETIRED, t->instructions + t->unfollowed },
 		{ WIRE_MODELLED, totals_modelled(t) },
 		{ WIRE_UNSAMPLED, t->whole_instructions },
 		{ WIRE_THREADS, t->threads },
@@ -253,8 +253,10 @@ Bool counts_file_write(const struct counts_request *request)
 	writer_add_count(&writer, WIRE_LINEAGE, request->heritage.lineage);
 	writer_add_count(&writer, WIRE_HEAD, request->heritage.head);
 	writer_add_count(&writer, WIRE_CONTINUED, request->is_continued);
+	writer_add_count(&writer, WIRE_STRATUM, request->stratum);
 	add_all(&totals, request);
 	totals.system_calls = request->calls->all;
+	totals.unfollowed = totals.instructions ? request->unfollowed : 0;
 	finish_totals(&totals, request);
 	write_totals(&writer, &totals, request->threads->parameters->width);
 	write_moves(&writer, &totals.traffic, request->threads);

@@ -12,6 +12,10 @@
 /* A thread begins: outside, where only a part is counted. */
 void gate_begin(const struct guest_threads *threads, struct guest_thread *thread);
 
+/* The thread is outside from here on; all are inside, whatever delay was left. */
+void gate_leave(struct guest_thread *thread);
+void gate_open(struct guest_threads *threads);
+
 /* So many instructions of any thread have passed, of which the delay has fewer left then. */
 void gate_pass(struct guest_threads *threads, uint64_t instructions);
 
@@ -23,6 +27,9 @@ static inline bool gate_is_due(const struct guest_thread *thread)
 {
 	return thread->stack.count < thread->depth;
 }
+
+/* Does a function begin at the address that is called so? C++ names may be given without their parameters. */
+Bool gate_is_at(Addr address, const HChar *wanted);
 
 /* The thread's counts are read: those of outside are gone. */
 void gate_settle(struct guest_thread *thread);

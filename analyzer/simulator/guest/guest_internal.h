@@ -36,6 +36,8 @@ struct counts_request {
 	struct heritage heritage;	    /* for the program that takes the process's place */
 	Bool is_whole;			    /* nothing was left out of the model since the last file */
 	Bool is_continued;		    /* the same program goes on, into another file */
+	ULong unfollowed;		    /* instructions that were skipped, for which the others stand */
+	UInt stratum;			    /* of bursts (fast.h); 0: nothing is skipped on purpose */
 	const struct effects *effects;	    /* since the last file */
 	const struct system_calls *calls;   /* likewise */
 	const struct successor *successor;  /* of execs; what can't be simulated is named */
@@ -75,7 +77,7 @@ IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word)
 /*
  * What a pinned program learns of its machine and of the moment: the same answers on every host, so that the same
  * binary takes the same way. Clocks, random numbers, the number of CPUs and the size of memory are the tool's own.
- * What it learns of the CPU is in pinned_cpu.h. The number of a process stays the kernel's: raise() and kill()
+ * What it learns of the CPU is in pinned_cpu.c. The number of a process stays the kernel's: raise() and kill()
  * need it.
  */
 
@@ -91,6 +93,19 @@ void pinned_stack(ThreadId id);
 /* Around a system call: a moment to wait for is one of the kernel's clock, an answer one of ours. */
 void pinned_call(ThreadId id, UInt number, const UWord *arguments);
 void pinned_returned(ThreadId id, UInt number, const UWord *arguments, SysRes result);
+
+/* ---- pinned_cpu.c ---- */
+
+/* What a pinned program learns of its CPU, and of counters that run. */
+
+/* What the answers need; NULL, or what the host lacks of them. */
+const HChar *pinned_cpu_begin(const struct parameters *parameters, ULong (*time)(void));
+
+/* In place of a statement that asks the CPU; any other is returned as it is. */
+IRStmt *pinned_cpu_statement(IRStmt *statement);
+
+/* Of AT_HWCAP, AT_HWCAP2 and AT_MINSIGSTKSZ in the auxiliary vector; False: the kernel's value is everybody's. */
+Bool pinned_cpu_auxiliary(UWord kind, UWord *value);
 
 /* ---- advance.c ---- */
 
@@ -179,8 +194,6 @@ void kernel_signals_end(void) __attribute__((noreturn));
 
 /* After a system call: its handlers may be others now, and it may have sent itself such a signal. */
 void kernel_signals_returned(ThreadId id, UInt number, const UWord *arguments);
-
-/* ---- log_file.c ---- */
 
 /*
  * Valgrind has opened the log with the first free descriptor, and writes through a copy that lies above those of the

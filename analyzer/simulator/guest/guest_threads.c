@@ -57,6 +57,7 @@ static struct guest_thread *thread_new(struct guest_threads *threads, ThreadId i
 	core_init(&thread->core, threads->parameters, &threads->l3);
 	thread->core.hierarchy.number = id;
 	thread->core.hierarchy.moves = threads->moves;
+	thread->core.hierarchy.unknown = threads->fast.begin ? &threads->unknown : NULL;
 	sampler_init(&thread->sampler, &threads->sampling, id);
 	if (threads->sharing) {
 		thread->core.hierarchy.sharing = threads->sharing;
@@ -122,12 +123,21 @@ static inline void guest_threads_pass(struct guest_threads *threads, uint64_t in
 		return;
 	}
 	threads->head -= instructions < threads->head ? instructions : threads->head;
+	fast_count(&threads->fast, instructions);
 }
 
 /* A round of a repeated string instruction that did something: with none left it only ends. */
 static bool has_accesses(const struct execution *execution)
 {
 	return execution->block->is_repeated && execution->block->naccesses && execution->addresses[0];
+}
+
+Bool guest_threads_has_begun(const struct guest_thread *thread, const struct block *block)
+{
+	const struct block *before = thread->before;
+
+	return block->is_repeated && before && before->ninsns > 1 && before->end == block->end &&
+	       before->insns[before->ninsns - 1].flags & INSN_REPEATED;
 }
 
 /* One block, of any kind, after which the sampler may want something else. */
@@ -138,9 +148,10 @@ static void complete(struct guest_threads *threads, const uint64_t *entry, ULong
 	struct execution execution = { .block = block, .addresses = entry + 1, .next = next };
 	/* Rounds of a repeated string instruction are one instruction, counted with the last. */
 	Bool is_over = !block->is_repeated || next != block->address, is_counted, is_accounted;
+	Bool is_first = is_over && !guest_threads_has_begun(thread, block);
 
 	gate_step(threads, thread, block);
-	is_counted = is_over && !sampler_is_outside(&thread->sampler);
+	is_counted = is_first && !sampler_is_outside(&thread->sampler);
 	is_accounted = is_counted && sampler_is_accounted(&thread->sampler);
 	if (!is_over)
 		sampler_count_rounds(&thread->sampler, block->ninsns);
@@ -157,7 +168,9 @@ static void complete(struct guest_threads *threads, const uint64_t *entry, ULong
 	if (block->is_followed)
 		shadow_follow(&thread->stack, threads->contexts, entry, next);
 	sampler_step(&thread->sampler, &threads->sampling, &thread->core, block->ninsns);
-	guest_threads_pass(threads, is_over ? block->ninsns : 0);
+	guest_threads_pass(threads, is_first ? block->ninsns : 0);
+	if (is_over)
+		thread->before = block;
 }
 
 /* The same: what retires in the rounds of a repeated string instruction, of which the last counts, is known later. */
@@ -263,6 +276,7 @@ static const uint64_t *warm(struct guest_threads *threads, const uint64_t *entry
 	warm_follow(&threads->warm, &thread->core, &run);
 	sampler->left -= most - run.left;
 	guest_threads_pass(threads, most - run.left);
+	thread->before = run.last ? run.last : thread->before;
 	return run.entry;
 }
 
@@ -301,6 +315,7 @@ static const uint64_t *run(struct guest_threads *threads, const uint64_t *entry)
 		left -= block->ninsns;
 		charge(threads->contexts, thread, block, accounted);
 		core_run(&thread->core, &execution);
+		thread->before = block;
 		if (is_call_over(threads, entry, &execution)) {
 			entry = next;
 			break;
@@ -327,7 +342,7 @@ void guest_threads_drain(struct guest_threads *threads)
 	struct trace *trace = threads->trace;
 	const uint64_t *entry = trace->words, *next;
 
-	if (trace->end == trace->words)
+	if (trace->end == trace->words || threads->fast.state == FAST_SKIPS)
 		return;
 	for (;; entry = next) {
 		check_head(threads);
@@ -350,6 +365,8 @@ static void put_aside(struct guest_threads *threads)
 {
 	struct trace *trace = threads->trace;
 
+	if (threads->fast.state == FAST_SKIPS)
+		return;
 	guest_threads_drain(threads);
 	VG_(memcpy)(threads->current->running, trace->words, (SizeT)(trace->end - trace->words) * sizeof(uint64_t));
 	cut(trace, 0);
@@ -360,6 +377,8 @@ static void take_up(struct guest_threads *threads, struct guest_thread *thread)
 	struct trace *trace = threads->trace;
 
 	threads->current = thread;
+	if (thread->is_stale && threads->fast.state != FAST_SKIPS)
+		guest_threads_find_stack(threads);
 	if (!thread->running[0])
 		return;
 	trace->end = trace->words + (trace_next(thread->running) - thread->running);
@@ -369,13 +388,24 @@ static void take_up(struct guest_threads *threads, struct guest_thread *thread)
 
 /* ---- where it runs ---- */
 
-/* Its trace is empty, and so is what runs there: where it goes on is unknown. */
-static void complete_running(struct guest_threads *threads)
+/* Its trace is empty, and so is what runs there. */
+static void complete_running(struct guest_threads *threads, Addr next)
 {
-	if (threads->trace->end == threads->trace->words)
+	if (threads->trace->end == threads->trace->words || threads->fast.state == FAST_SKIPS)
 		return;
 	guest_threads_drain(threads);
-	complete_charged(threads, threads->trace->words, 0);
+	complete_charged(threads, threads->trace->words, next);
+}
+
+void guest_threads_drop(struct guest_threads *threads)
+{
+	cut(threads->trace, 0);
+}
+
+void guest_threads_settle(struct guest_threads *threads, Addr next)
+{
+	complete_running(threads, next);
+	cut(threads->trace, 0);
 }
 
 void guest_threads_signal(struct guest_threads *threads, ThreadId id)
@@ -383,9 +413,9 @@ void guest_threads_signal(struct guest_threads *threads, ThreadId id)
 	struct trace *trace = threads->trace;
 	struct guest_thread *thread = threads->current;
 
-	if (!threads->contexts || !thread || thread != threads->all[id])
+	if (!threads->contexts || !thread || thread != threads->all[id] || threads->fast.state == FAST_SKIPS)
 		return;
-	complete_running(threads);
+	complete_running(threads, 0);
 	if (trace->end > trace->words)
 		shadow_signal(&thread->stack, threads->contexts, trace_block(trace->words), VG_(get_SP)(id));
 	cut(trace, 0);
@@ -393,11 +423,11 @@ void guest_threads_signal(struct guest_threads *threads, ThreadId id)
 
 void guest_threads_signal_end(struct guest_threads *threads, ThreadId id)
 {
-	if (!threads->contexts || !threads->current || threads->current != threads->all[id])
+	if (!threads->contexts || !threads->current || threads->current != threads->all[id] ||
+	    threads->fast.state == FAST_SKIPS)
 		return;
-	complete_running(threads);
+	guest_threads_settle(threads, 0);
 	shadow_signal_end(&threads->current->stack);
-	cut(threads->trace, 0);
 }
 
 /* ---- which one runs ---- */
@@ -442,62 +472,11 @@ void guest_threads_switch(struct guest_threads *threads, ThreadId id)
 	take_up(threads, thread);
 }
 
-/* Its counts are another's: the next ones begin at 0. */
-static void forget(struct guest_thread *thread)
-{
-	thread->core.hierarchy.traffic = (struct traffic){ 0 };
-	thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
-	sampler_forget(&thread->sampler, &thread->core);
-	gate_forget(thread);
-}
-
-/* Another thread may get its number, and then its core. */
-static void close_share(const struct guest_threads *threads, struct guest_thread *thread)
-{
-	if (!thread->share)
-		return;
-	thread_shares_close(threads->shares, thread->share, thread);
-	thread->share = NULL;
-	forget(thread);
-}
-
-/* What it has counted since the last time is the region's that it leaves. It counts as a thread at its end. */
-static void change_share(const struct guest_threads *threads, struct guest_thread *thread, struct thread_share *share)
-{
-	bool is_outside = sampler_is_outside(&thread->sampler);
-
-	gate_settle(thread);
-	thread_shares_take(threads->shares, thread->share);
-	totals_add_thread(&thread->share->totals, thread);
-	thread->share->totals.threads--;
-	forget(thread);
-	if (is_outside)
-		gate_forget(thread);
-	thread->share = share;
-}
-
-void guest_threads_region(struct guest_threads *threads, struct thread_share *region)
-{
-	struct guest_thread *thread = threads->current;
-
-	complete_running(threads);
-	cut(threads->trace, 0);
-	if (!thread->share)
-		thread->share = threads->shares->first;
-	if (region && thread->nregions++ < MOST_NESTED)
-		thread->regions[thread->nregions - 1] = region;
-	else if (!region && thread->nregions)
-		thread->nregions--;
-	else if (!region)
-		threads->unbegun++;
-	if (thread->nregions <= MOST_NESTED)
-		change_share(threads, thread,
-			     thread->nregions ? thread->regions[thread->nregions - 1] : threads->shares->first);
-}
-
 /* Has it begun a block that is not accounted for? */
 static Bool is_running(const struct guest_threads *threads, const struct guest_thread *thread)
 {
+	if (threads->fast.state == FAST_SKIPS)
+		return False;
 	return thread == threads->current ? threads->trace->end > threads->trace->words : thread->running[0] != 0;
 }
 
@@ -510,7 +489,7 @@ static void guest_threads_finish_one(struct guest_threads *threads, ThreadId id)
 	complete_charged(threads, threads->trace->words, 0);
 	cut(threads->trace, 0);
 	guest_name_task(threads, threads->current);
-	close_share(threads, threads->current);
+	guest_close_share(threads, threads->current);
 }
 
 void guest_threads_end(struct guest_threads *threads, ThreadId id)
@@ -527,69 +506,4 @@ void guest_threads_finish(struct guest_threads *threads)
 		if (threads->all[id])
 			gate_settle(threads->all[id]);
 	}
-}
-
-/* The current thread's blocks go first: the others' are in their shares already. */
-void guest_threads_collect(struct guest_threads *threads)
-{
-	if (threads->current)
-		gate_settle(threads->current);
-	if (threads->current && threads->current->share)
-		thread_shares_close(threads->shares, threads->current->share, threads->current);
-	for (UInt id = 0; id < VG_N_THREADS; id++) {
-		struct guest_thread *thread = threads->all[id];
-
-		if (!thread)
-			continue;
-		guest_name_task(threads, thread);
-		gate_settle(thread);
-		if (thread->share && thread != threads->current)
-			thread_shares_close(threads->shares, thread->share, thread);
-	}
-}
-
-void guest_threads_renew(struct guest_threads *threads)
-{
-	for (UInt id = 0; id < VG_N_THREADS; id++) {
-		if (!threads->all[id])
-			continue;
-		forget(threads->all[id]);
-		core_thin(&threads->all[id]->core, WIRE_WINDOW, threads->sampling.period);
-	}
-	if (threads->shares)
-		thread_shares_restart(threads->shares);
-	guest_threads_restart(threads, threads->sampling.seed);
-}
-
-void guest_threads_forget(struct guest_threads *threads)
-{
-	guest_threads_drain(threads);
-	for (UInt id = 0; id < VG_N_THREADS; id++) {
-		struct guest_thread *thread = threads->all[id];
-
-		if (!thread)
-			continue;
-		forget(thread);
-		if (thread != threads->current || !threads->shares || !threads->shares->are_regions)
-			thread->share = NULL;
-		thread->running[0] = 0; /* other threads are not copied by fork */
-	}
-	guest_keep_task(threads);
-	if (!threads->shares)
-		return;
-	if (threads->shares->are_regions) {
-		thread_shares_restart(threads->shares);
-		return;
-	}
-	thread_shares_forget(threads->shares);
-	if (threads->current)
-		threads->current->share = thread_shares_add(threads->shares);
-}
-
-void guest_threads_restart(struct guest_threads *threads, ULong seed)
-{
-	threads->sampling.seed = seed;
-	for (UInt id = 0; id < VG_N_THREADS; id++)
-		if (threads->all[id])
-			sampler_restart(&threads->all[id]->sampler, &threads->sampling, id);
 }

@@ -6,6 +6,7 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_GUEST_THREADS_H
 #define TOPDOWN_SIMULATOR_GUEST_GUEST_THREADS_H
 
+#include "simulator/guest/fast.h"
 #include "simulator/guest/valgrind.h"
 #include "simulator/model/calling_contexts.h"
 #include "simulator/model/core.h"
@@ -38,6 +39,8 @@ struct guest_thread {
 	uint64_t running
 		[ENTRY_WORDS]; /* while another thread has the trace: the entry of the block that has begun, or 0 */
 	struct shadow_stack stack;
+	Bool is_stale;		     /* the stack is as it was before something was skipped */
+	const struct block *before;  /* that it completed last, but rounds of a repeated string instruction */
 	struct placement *placement; /* of its last block that was charged, or NULL */
 	uint64_t turn;		     /* cycle at which it came */
 	UInt task;		     /* its number, from 1; 0: it has ended, or places are not wanted */
@@ -68,8 +71,10 @@ struct guest_threads {
 	ULong delay;		      /* and nothing of so many instructions more */
 	ULong head;		      /* instructions until something is left out of the model */
 	void (*on_head_end)(void); /* called once then, between two blocks; NULL: there is no such end, or it is over */
-	ULong unbegun;		   /* ends of regions in threads where none had begun */
-	ULong passed;		   /* instructions that went through the model, for whoever shows progress */
+	struct fast fast;
+	struct unknown_lines unknown; /* where anything is skipped */
+	ULong unbegun;		      /* ends of regions in threads where none had begun */
+	ULong passed;		      /* instructions that went through the model, for whoever shows progress */
 };
 
 /* sampling is copied; trace and parameters stay the caller's. */
@@ -110,9 +115,29 @@ void guest_threads_renew(struct guest_threads *threads);
 /* After guest_threads_forget: other windows than in the process that this one was copied from. */
 void guest_threads_restart(struct guest_threads *threads, ULong seed);
 
-/* ---- guest_tasks.c: threads as the kernel knows them ---- */
+/* What the current thread has begun goes through the model too; next: where it goes on, or 0: unknown. */
+void guest_threads_settle(struct guest_threads *threads, Addr next);
+
+/*
+ * A round of a repeated string instruction: is the first one the end of the block before, with which it is counted?
+ * What comes to it by a jump begins there.
+ */
+Bool guest_threads_has_begun(const struct guest_thread *thread, const struct block *block);
+
+/* Nothing is in the trace. */
+void guest_threads_drop(struct guest_threads *threads);
+
+/* ---- guest_parts.c: parts whose counts begin at 0 ---- */
+
+/* The thread has ended: another one may get its number, and then its core. */
+void guest_close_share(const struct guest_threads *threads, struct guest_thread *thread);
+
+/* Threads as the kernel knows them. */
 
 #define FIRST_TASKS 16
+
+/* Calls were not followed for a while: which ones the current thread is in now. */
+void guest_threads_find_stack(struct guest_threads *threads);
 
 /* Its name so far, and the number that the kernel knows it by. */
 void guest_name_task(struct guest_threads *threads, const struct guest_thread *thread);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/guest_internal.h"
-
-#include "simulator/guest/pinned_cpu.h"
+#include "simulator/guest/plain.h"
 
 struct trace instrument_trace;
 
@@ -115,6 +114,14 @@ static void add_pointer(IRSB *out, IRTemp entry, const struct block *block, cons
 	addStmtToIRSB(out, IRStmt_Store(Iend_LE, IRExpr_RdTmp(word), IRExpr_RdTmp(pointer)));
 }
 
+/* What comes by an alias is where the program is, should its first instruction fault. */
+static void add_place(IRSB *out, const IRStmt *mark, const VexGuestLayout *layout)
+{
+	Addr address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+
+	addStmtToIRSB(out, IRStmt_Put(layout->offset_IP, IRExpr_Const(IRConst_U64(address))));
+}
+
 IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word)
 {
 	const struct builder *builder = &instrumentation->translator.builder;
@@ -131,6 +138,8 @@ IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word)
 	for (Int i = 0; i < in->stmts_used; i++) {
 		/* The preamble is Valgrind's own. */
 		if (in->stmts[i]->tag == Ist_IMark && entry == IRTemp_INVALID) {
+			if (plain_has_begun())
+				add_place(out, in->stmts[i], instrumentation->translator.layout);
 			add_check(instrumentation, out);
 			entry = add_entry(out, block);
 		}

@@ -2,7 +2,6 @@
 #include "simulator/guest/guest_internal.h"
 
 #include "simulator/guest/arch.h"
-#include "simulator/guest/pinned_cpu.h"
 
 #define SECOND	      1000000000ull
 #define STEP_NS	      1000ull		       /* from one question for the time to the next */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/pinned_cpu.h"
+#include "simulator/guest/guest_internal.h"
 
 /* Of the auxiliary vector (linux/auxvec.h). */
 #define AT_HWCAP       16
@@ -27,7 +27,7 @@ static IRStmt *call_instead(const IRDirty *call, const HChar *name, void *functi
 #include "libvex_guest_amd64.h"
 
 #define CAPABILITIES 0x078bfbff /* leaf 1, EDX */
-#define SIGNAL_FRAME 3632	/* bytes, of a core with AVX and without AVX-512 */
+#define SIGNAL_STACK 3632	/* bytes, of a core with AVX and without AVX-512 */
 
 /*
  * What all modelled x86 cores have, as far as VEX translates it: the level x86-64-v3, AES and carry-less products. The
@@ -132,7 +132,7 @@ static const HChar *find_lack(const VexArchInfo *host)
 #else
 
 #define CAPABILITIES 3	  /* HWCAP_FP, HWCAP_ASIMD: what each core has (asm/hwcap.h) */
-#define SIGNAL_FRAME 4720 /* bytes, of a core without SVE */
+#define SIGNAL_STACK 4720 /* bytes, of a core without SVE */
 
 /* cntvct_el0; what the CPU is only the kernel says here, and Valgrind leaves that out. */
 static ULong answer_counter(void)
@@ -162,7 +162,7 @@ Bool pinned_cpu_auxiliary(UWord kind, UWord *value)
 	else if (kind == AT_HWCAP2)
 		*value = 0;
 	else if (kind == AT_MINSIGSTKSZ)
-		*value = SIGNAL_FRAME;
+		*value = SIGNAL_STACK;
 	else
 		return False;
 	return True;

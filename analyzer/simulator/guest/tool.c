@@ -17,12 +17,17 @@
  *   --toggle=NAME   only calls of this function are counted (gate.h)
  *   --delay=N       nothing of the first N instructions is
  *   --head=N        ... behind the first N instructions, which are modelled in full
+ *   --follow=N,S,B  behind the first N instructions only bursts are followed, B of which stand for S instructions each
+ *                   (fast.h); 0: all is
  */
 #include "simulator/guest/arch.h"
 #include "simulator/guest/core_totals.h"
 #include "simulator/guest/effects.h"
+#include "simulator/guest/fast.h"
+#include "simulator/guest/gate.h"
 #include "simulator/guest/guest_internal.h"
 #include "simulator/guest/guest_threads.h"
+#include "simulator/guest/plain.h"
 #include "simulator/guest/source_rows.h"
 #include "simulator/guest/successor.h"
 #include "simulator/guest/system_calls.h"
@@ -37,6 +42,7 @@ static struct tool {
 	const HChar *core_file, *directory;
 	const HChar *toggle; /* NULL: all functions */
 	Long period, head_option, delay, layout;
+	const HChar *skipping;
 	struct parameters parameters;
 	struct instrumentation instrumentation;
 	struct guest_threads threads;
@@ -84,48 +90,21 @@ static void on_jump_back(UInt row, Addr to, Addr end)
 	source_rows_add_loop(&tool.source_rows, row, to, end);
 }
 
-/* Is it what the user calls a function whose name goes on with rest? Compilers append to those of their variants. */
-static Bool is_end_of_name(const HChar *rest)
-{
-	static const HChar *const appended[] = { ".constprop.", ".isra.", ".part.", ".llvm.", ".lto_priv." };
-
-	for (UInt i = 0; i < sizeof(appended) / sizeof(*appended); i++)
-		if (!VG_(strncmp)(rest, appended[i], VG_(strlen)(appended[i])))
-			return True;
-	return !*rest || *rest == '(' || *rest == '<';
-}
-
-/* A template's name stands behind the type that it returns, as in "long ns::total<long>(long)". */
-static Bool is_called(const HChar *name, const HChar *wanted)
-{
-	SizeT length = VG_(strlen)(wanted);
-	Int depth = 0;
-
-	for (const HChar *at = name; *at; at++) {
-		Bool is_begin = at == name || (depth == 0 && at[-1] == ' ');
-
-		if (is_begin && !VG_(strncmp)(at, wanted, length) && is_end_of_name(at + length))
-			return True;
-		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
-	}
-	return False;
-}
-
-/* The function's name, where it begins; C++ names may be given without their parameters. */
+/* The function that is wanted, where it begins. */
 static Bool is_marked(Addr address)
 {
-	const HChar *name;
-	Bool is_entry;
-
-	VG_(clo_demangle) = True; /* elsewhere topdown does it */
-	is_entry = VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), address, &name);
-	VG_(clo_demangle) = False;
-	return is_entry && is_called(name, tool.toggle);
+	return gate_is_at(address, tool.toggle);
 }
+
+static void on_stratum(UInt stratum);
 
 static void on_full(void)
 {
+	if (UNLIKELY(tool.threads.fast.state == FAST_SKIPS))
+		fast_resume(&tool.threads);
 	guest_threads_drain(&tool.threads);
+	if (UNLIKELY(fast_is_due(&tool.threads.fast)) && plain_has_begun())
+		fast_step(&tool.threads, on_stratum);
 	advance_count(&tool.advance, &tool.threads.passed);
 }
 
@@ -165,6 +144,8 @@ static Bool take_option(const HChar *option)
 		return True;
 	if (VG_BINT_CLO(option, "--head", tool.head_option, 0, 1000000000000000LL))
 		return True;
+	if (VG_STR_CLO(option, "--follow", tool.skipping))
+		return True;
 	return False;
 }
 
@@ -172,7 +153,8 @@ static void print_usage(void)
 {
 	VG_(printf)
 	("    --core=FILE  --out=DIR  --lines=yes  --stacks=yes  --instructions=NAME  --loops=yes  "
-	 "--threads=yes  --pinned=yes  --layout=N  --sample=N  --head=N   (for topdown, which starts this tool)\n");
+	 "--threads=yes  --pinned=yes  --layout=N  --sample=N  --head=N  --follow=N,S,B   "
+	 "(for topdown, which starts this tool)\n");
 }
 
 static void print_debug_usage(void)
@@ -299,6 +281,10 @@ static void tool_start(void)
 	tool.advance.directory = tool.directory;
 	guest_threads_init(&tool.threads, &instrument_trace, &tool.parameters, &sampling);
 	begin_head(heritage.head);
+	/* Calls of one function, threads that are counted apart, and dirty lines are followed all the time. */
+	if (tool.skipping && tool.period && !tool.toggle && !tool.has_threads && !tool.has_traffic)
+		fast_init(&tool.threads, tool.skipping, tool.lineage, (ULong)tool.head_option);
+	tool.threads.fast.row_of = tool.has_lines && tool.has_stacks ? tool_row_of : NULL;
 	tool.threads.delay = (ULong)tool.delay;
 	tool.threads.has_toggle = tool.toggle != NULL;
 	tool.instrumentation.translator.is_marked = tool.toggle ? is_marked : NULL;
@@ -339,7 +325,9 @@ static IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in, const VexGue
 			      const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
 			      IRType host_word)
 {
-	(void)closure, (void)extents, (void)host;
+	(void)extents, (void)host;
+	if (plain_is_wanted(closure))
+		return plain_instrument(in, layout, closure->readdr);
 	tool.instrumentation.translator.layout = layout;
 	if (guest_word != host_word)
 		VG_(tool_panic)("guest and host words differ");
@@ -355,6 +343,8 @@ static struct counts_request make_request(void)
 					.failed_execs = tool.failed_execs,
 					.heritage = { tool.lineage, tool.threads.head },
 					.is_whole = !tool.threads.sampling.period,
+					.unfollowed = fast_unfollowed(&tool.threads.fast),
+					.stratum = tool.threads.fast.stratum,
 					.forks = tool.forks,
 					.effects = &tool.effects,
 					.calls = &tool.calls,
@@ -374,6 +364,7 @@ static Bool write_counts(const struct successor *successor)
 {
 	struct counts_request request;
 
+	fast_finish(&tool.threads);
 	guest_threads_finish(&tool.threads);
 	request = make_request();
 	request.execs = successor != NULL;
@@ -398,6 +389,8 @@ static void on_run(ThreadId id, ULong blocks)
 	}
 	tool.has_begun = True;
 	kernel_signals_run(id);
+	if (UNLIKELY(fast_is_due(&tool.threads.fast)) && !plain_has_begun())
+		plain_begin();
 	guest_threads_switch(&tool.threads, id);
 }
 
@@ -430,13 +423,17 @@ static void forget_blocks(void)
 /* What follows is counted from 0. */
 static void forget(void)
 {
+	if (!tool.threads.on_head_end && tool.threads.sampling.has_bursts)
+		tool.threads.sampling.period = (ULong)tool.period;
+	tool.threads.sampling.has_bursts = False;
+	fast_forget(&tool.threads);
 	guest_threads_forget(&tool.threads);
 	forget_blocks();
 	effects_forget(&tool.effects);
 }
 
-/* What was modelled in full has a file of its own. From here on there are windows. */
-static void on_head_end(void)
+/* What was counted so far has a file of its own. From here on there are other windows. */
+static void go_on(ULong period, Bool has_bursts)
 {
 	struct counts_request request = make_request();
 
@@ -444,8 +441,20 @@ static void on_head_end(void)
 	request.is_continued = True;
 	write_request(&request);
 	forget_blocks();
-	tool.threads.sampling.period = (ULong)tool.period;
+	tool.threads.sampling.period = period;
+	tool.threads.sampling.has_bursts = has_bursts;
 	guest_threads_renew(&tool.threads);
+}
+
+/* It was modelled in full. */
+static void on_head_end(void)
+{
+	go_on((ULong)tool.period, False);
+}
+
+static void on_stratum(UInt stratum)
+{
+	go_on(stratum ? tool.threads.fast.period : (ULong)tool.period, stratum != 0);
 }
 
 static void on_fork(ThreadId id)
@@ -509,6 +518,7 @@ static void on_signal(ThreadId id, Int signal, Bool is_on_other_stack)
 {
 	(void)is_on_other_stack;
 	effects_signal(&tool.effects, signal);
+	plain_hide_alias(id);
 	if (tool.has_stacks)
 		guest_threads_signal(&tool.threads, id);
 }
@@ -544,6 +554,7 @@ static Bool on_request(ThreadId id, UWord *words, UWord *answer)
 	if ((words[0] != REQUEST_BEGIN && words[0] != REQUEST_END) || tool.has_threads || !tool.threads.current ||
 	    tool.threads.current != tool.threads.all[id])
 		return False;
+	fast_end(&tool.threads, on_stratum);
 	if (!tool.threads.shares)
 		begin_regions();
 	if (words[0] == REQUEST_BEGIN) {

@@ -17,6 +17,7 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
+#include "pub_tool_stacktrace.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
@@ -41,6 +42,7 @@ extern struct {
 } VG_(log_output_sink); /* where the log goes; what follows differs from version to version */
 
 extern void VG_(set_IP)(ThreadId id, Addr address); /* where the thread goes on */
+extern void VG_(discard_translations)(Addr start, ULong bytes, const HChar *who);
 
 /* What the kernel does at a signal, and what the program has asked for. */
 extern Int VG_(sigaddset)(vki_sigset_t *set, Int number);

@@ -121,7 +121,10 @@ static void share(struct hierarchy *h, uint64_t address, struct touch touch, str
 static struct supply access_data(struct hierarchy *h, uint64_t address, uint64_t time, bool is_store)
 {
 	uint64_t translated = paging_data(h, address, time);
-	struct supply supply = data_line(h, address >> LINE_SHIFT, translated);
+	struct supply supply;
+
+	h->use = is_store ? USE_STORE : USE_LOAD;
+	supply = data_line(h, address >> LINE_SHIFT, translated);
 
 	if (h->sharing)
 		share(h, address, (struct touch){ .time = translated, .is_store = is_store }, &supply);
@@ -236,6 +239,8 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 	uint64_t page = line >> (h->page_shift - LINE_SHIFT), translated = time;
 	struct supply supply;
 
+	h->use = USE_CODE;
+
 	if (page != h->code_page) {
 		h->code_page = page;
 		translated = paging_code(h, page, time);
@@ -259,6 +264,7 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 	uint64_t line = address >> LINE_SHIFT;
 	enum level level = LEVEL_L1;
 
+	h->use = is_store ? USE_STORE : USE_LOAD;
 	paging_data(h, address, NO_TIME);
 	if (!stamped_hits(&h->l1d, line)) {
 		h->row = 0;
@@ -284,6 +290,8 @@ void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 {
 	uint64_t page = line >> (h->page_shift - LINE_SHIFT);
 	enum level level = LEVEL_L1;
+
+	h->use = USE_CODE;
 
 	if (page != h->code_page) {
 		h->code_page = page;

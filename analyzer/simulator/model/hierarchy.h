@@ -13,6 +13,7 @@
 #include "simulator/model/host.h"
 #include "simulator/model/parameters.h"
 #include "simulator/model/sharing.h"
+#include "simulator/model/unknown_lines.h"
 
 /* ---- moves.c ---- */
 
@@ -152,7 +153,9 @@ struct supply_transfer {
 
 struct hierarchy {
 	const struct parameters *parameters;
-	struct moves *moves; /* NULL: lines are not followed */
+	struct moves *moves;	       /* NULL: lines are not followed */
+	struct unknown_lines *unknown; /* NULL: what L3 has is known */
+	enum use use;		       /* of the line that is asked for */
 	struct stamped l1i, l1d, itlb, dtlb;
 	struct cache l2, stlb, code_stlb;
 	struct cache *l3;   /* shared by all threads */

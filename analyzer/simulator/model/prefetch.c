@@ -9,6 +9,18 @@
 #define MOST_STEP	   4 /* lines: what goes on by more leaves lines out, and is none */
 #define BESIDE		   1 /* a line's other half of 128 bytes */
 
+/* The line is that of an access to one nearby. */
+static struct supply supply_ahead(struct hierarchy *h, uint64_t line, uint64_t time)
+{
+	enum use use = h->use;
+	struct supply supply;
+
+	h->use = use == USE_LOAD ? USE_STREAM : use;
+	supply = supply_line(h, line, time);
+	h->use = use;
+	return supply;
+}
+
 static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	struct supply supply;
@@ -16,7 +28,7 @@ static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (supply_has(h, line))
 		return;
 	h->traffic.prefetches++;
-	supply = supply_line(h, line, paging_wait(h, line >> (h->page_shift - LINE_SHIFT), time));
+	supply = supply_ahead(h, line, paging_wait(h, line >> (h->page_shift - LINE_SHIFT), time));
 	if (time != NO_TIME)
 		supply_note(h, line, &supply);
 }
@@ -120,7 +132,7 @@ static void bring_near(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (time != NO_TIME)
 		start = pool_start(&h->fills, paging_wait(h, line >> (h->page_shift - LINE_SHIFT), time));
 	supply_into_l1(h, line);
-	supply = supply_line(h, line, start);
+	supply = supply_ahead(h, line, start);
 	stamped_bring(&h->l1d, line);
 	prefetch_follow(h, line, time);
 	if (time == NO_TIME)

@@ -182,6 +182,18 @@ void shadow_follow(struct shadow_stack *stack, struct contexts *contexts, const 
 		call(stack, contexts, block, pointer);
 }
 
+/* Frames further out than the calls are as they were. */
+void shadow_find(struct shadow_stack *stack, struct contexts *contexts, const struct shadow_call *calls, uint32_t count,
+		 uint64_t pointer)
+{
+	if (is_elsewhere(stack, pointer))
+		stack->first = stack->count;
+	drop_below(stack, count ? calls[count - 1].pointer + 1 : pointer);
+	while (count-- > 0)
+		shadow_stack_push(stack, calls[count].pointer, calls[count].back,
+				  contexts_call(contexts, stack->context, calls[count].site));
+}
+
 void shadow_signal(struct shadow_stack *stack, struct contexts *contexts, struct block *block, uint64_t pointer)
 {
 	shadow_stack_push(stack, pointer, SIGNAL_FRAME, callee_of(contexts, stack->context, block));

@@ -35,6 +35,16 @@ void shadow_begin(struct shadow_stack *stack, uint32_t context);
 /* The entry's block, which is followed, has ended, and the block at the next address begins; 0: unknown. */
 void shadow_follow(struct shadow_stack *stack, struct contexts *contexts, const uint64_t *entry, uint64_t next);
 
+/* A call that has not returned: as its frame, and the source row that it is in. */
+struct shadow_call {
+	uint64_t pointer, back;
+	uint32_t site;
+};
+
+/* Calls were not followed for a while: the innermost ones now, these first, and where the stack pointer is. */
+void shadow_find(struct shadow_stack *stack, struct contexts *contexts, const struct shadow_call *calls, uint32_t count,
+		 uint64_t pointer);
+
 /* A handler begins after a block, with the stack pointer that this has left; and it has ended. */
 void shadow_signal(struct shadow_stack *stack, struct contexts *contexts, struct block *block, uint64_t pointer);
 void shadow_signal_end(struct shadow_stack *stack);

@@ -191,6 +191,8 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 {
 	const struct parameters *p = h->parameters;
 
+	if (UNLIKELY(h->unknown != NULL))
+		unknown_lines_ask(h->unknown, h->l3, memory_line(h, line), line << LINE_SHIFT, h->use);
 	if (UNLIKELY(h->moves != NULL))
 		follow_into_l2(h, line);
 	if (cache_access(h->l3, memory_line(h, line)) || p->ideal[IDEAL_L3])

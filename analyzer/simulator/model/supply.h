@@ -8,6 +8,7 @@
 
 #include "simulator/model/hierarchy.h"
 #include "simulator/model/host.h"
+#include "simulator/model/unknown_lines.h"
 
 /* A line from L2 or beyond, which it goes into; asked for at a time, or NO_TIME. */
 struct supply supply_line(struct hierarchy *hierarchy, uint64_t line, uint64_t time);

@@ -135,6 +135,7 @@ void warm_follow(struct warm *warm, struct core *core, struct warm_run *run)
 			break;
 		block->total += !run->is_outside;
 		run->left -= block->ninsns;
+		run->last = block;
 		follow_code(warm, core, block);
 		take_accesses(warm, block, entry);
 		follow_branch(core, block, next);

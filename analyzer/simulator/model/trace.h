@@ -92,6 +92,7 @@ struct warm_run {
 	uint64_t left;		     /* instructions; stops before a block that would leave none */
 	bool is_outside;	     /* what is to be counted: executions are not, and it begins at a marked block */
 	uint32_t depth;		     /* frames of calls: with fewer of them it is over, and the blocks stop here */
+	const struct block *last;    /* that was followed; NULL: none */
 	struct contexts *contexts;   /* where calls are followed; else NULL */
 	struct shadow_stack *stack;
 };

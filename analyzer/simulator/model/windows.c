@@ -82,14 +82,20 @@ void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint
 		pause(sampler, sampling);
 }
 
-static void close_window(struct sampler *sampler, const struct core *core, uint64_t instructions)
+static void close_window(struct sampler *sampler, const struct sampling *sampling, const struct core *core,
+			 uint64_t instructions)
 {
 	struct slot_counts now = counts_now(core), window = { 0 };
 
 	add_difference(&window, &now, &sampler->start);
 	add_difference(&sampler->sum, &now, &sampler->start);
 	add_difference(&window, &sampler->partial, &(struct slot_counts){ 0 });
-	window_moments_add(&sampler->moments, &window, (double)instructions);
+	if (sampling->has_bursts) {
+		add_difference(&sampler->burst, &window, &(struct slot_counts){ 0 });
+		sampler->burst_instructions += instructions;
+	} else {
+		window_moments_add(&sampler->moments, &window, (double)instructions);
+	}
 	sampler->start = now;
 	sampler->partial = (struct slot_counts){ 0 };
 }
@@ -100,6 +106,21 @@ static bool has_backlog(const struct core *core)
 	return core->hierarchy.last_arrival > core->cycle + core->parameters.dram_latency;
 }
 
+/* How often what slots follow from happens between the windows of a burst is no part of how far bursts are apart. */
+void sampler_close_burst(struct sampler *sampler, const struct sampling *sampling, const struct core *core)
+{
+	if (sampler->state == SAMPLE_ACCOUNTED)
+		close_window(sampler, sampling, core, SAMPLE_WINDOW - sampler->left);
+	for (unsigned i = 0; i < TRIGGER_COUNT; i++)
+		sampler->burst.triggers[i] = 0;
+	if (sampler->burst_instructions)
+		window_moments_add(&sampler->moments, &sampler->burst, (double)sampler->burst_instructions);
+	sampler->burst = (struct slot_counts){ 0 };
+	sampler->burst_instructions = 0;
+	sampler->place = UINT64_MAX;
+	pause(sampler, sampling);
+}
+
 void sampler_step(struct sampler *sampler, const struct sampling *sampling, struct core *core, uint32_t instructions)
 {
 	if (sampler->left > instructions) {
@@ -108,7 +129,7 @@ void sampler_step(struct sampler *sampler, const struct sampling *sampling, stru
 	}
 	switch (sampler->state) {
 	case SAMPLE_ACCOUNTED:
-		close_window(sampler, core, SAMPLE_WINDOW - sampler->left + instructions);
+		close_window(sampler, sampling, core, SAMPLE_WINDOW - sampler->left + instructions);
 		pause(sampler, sampling);
 		break;
 	case SAMPLE_PAUSE:
@@ -185,6 +206,8 @@ void sampler_forget(struct sampler *sampler, const struct core *core)
 	sampler->sum = (struct slot_counts){ 0 };
 	sampler->moments = (struct window_moments){ 0 };
 	sampler->rounds = (struct rounds){ 0 };
+	sampler->burst = (struct slot_counts){ 0 };
+	sampler->burst_instructions = 0;
 }
 
 void sampler_restart(struct sampler *sampler, const struct sampling *sampling, uint32_t number)

@@ -84,6 +84,7 @@ struct sample_sums window_sums(const struct window_moments *moments, const struc
 struct sampling {
 	uint64_t period; /* instructions from window to window, on average; 0: everything is modelled in detail */
 	uint64_t seed;	 /* other distances for each */
+	bool has_bursts; /* what stands for a stretch of the program is several windows (sampler_close_burst) */
 };
 
 /* So far, in windows or not. */
@@ -116,6 +117,8 @@ struct sampler {
 	enum sample_state inside;   /* outside: the state and what was left of it */
 	uint64_t inside_left;
 	struct window_moments moments; /* likewise */
+	struct slot_counts burst;      /* of the windows since the last one was closed, */
+	uint64_t burst_instructions;   /* and what they have of instructions */
 	struct rounds rounds;
 };
 
@@ -130,6 +133,9 @@ struct slot_counts sampler_counts(const struct sampler *sampler, const struct co
 
 /* What the windows that are over say together. */
 struct sample_sums sampler_sums(const struct sampler *sampler);
+
+/* The windows since the last time are one part of the sample; the next one begins with a pause. */
+void sampler_close_burst(struct sampler *sampler, const struct sampling *sampling, const struct core *core);
 
 /* The program leaves what is to be counted, and comes back to it: the state is as it was. */
 void sampler_leave(struct sampler *sampler, const struct core *core);
