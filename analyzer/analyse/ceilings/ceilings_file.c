@@ -95,15 +95,9 @@ static int write_ceilings(FILE *stream, const void *what, struct error *err)
 	return json_writer_finish(writer, stream, err);
 }
 
-/* A machine's name may be anything that TOPDOWN_MACHINE says: what a file's name can't have is '_'. */
 static const char *ceilings_file_name(const char *machine, struct arena *arena)
 {
-	char *name = arena_printf(arena, "ceilings-%.100s.json", machine);
-
-	for (char *at = name; *at; at++)
-		if (*at == '/' || (unsigned char)*at <= ' ')
-			*at = '_';
-	return name;
+	return state_name("ceilings", machine, arena);
 }
 
 const char *ceilings_path(const char *machine, struct arena *arena)

@@ -42,6 +42,46 @@ const char *state_path(const char *name, struct arena *arena)
 	return state ? arena_printf(arena, "%s/" DIRECTORY "/%s", state, name) : NULL;
 }
 
+const char *state_name(const char *kind, const char *machine, struct arena *arena)
+{
+	char *name = arena_printf(arena, "%s-%.100s.json", kind, machine);
+
+	for (char *at = name; *at; at++)
+		if (*at == '/' || (unsigned char)*at <= ' ')
+			*at = '_';
+	return name;
+}
+
+/* ---- reading ---- */
+
+static bool is_own_file(int descriptor, size_t most)
+{
+	struct stat status;
+
+	return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+	       !(status.st_mode & (S_IWGRP | S_IWOTH)) && (size_t)status.st_size <= most;
+}
+
+char *state_read(const char *name, size_t most, size_t *length, struct arena *arena)
+{
+	const char *path = state_path(name, arena);
+	/* A FIFO would otherwise wait for a writer. */
+	int descriptor = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+	char *text = NULL;
+	ssize_t got;
+
+	if (descriptor < 0)
+		return NULL;
+	if (is_own_file(descriptor, most)) {
+		text = arena_alloc(arena, most + 1);
+		got = read(descriptor, text, most);
+		*length = got < 0 ? 0 : (size_t)got;
+		text[*length] = '\0';
+	}
+	close(descriptor);
+	return text;
+}
+
 /* ---- writing ---- */
 
 /* sudo may leave HOME as it was: what root makes there the user could not replace. */
