@@ -5,6 +5,7 @@
 #include "collect/simulate/simulate.h"
 #include "common/base/text.h"
 #include "common/request/exclusions.h"
+#include "cpu/identify/guest_l3.h"
 #include "cpu/identify/machine.h"
 #include "engine/limits.h"
 #include "engine/sampling/sampling.h"
@@ -12,6 +13,7 @@
 #include "engine/steady_run.h"
 #include "engine/steps.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +100,29 @@ static bool take_caches(struct sim_core *core, const struct request *request)
 		taken++;
 	}
 	return taken > 0;
+}
+
+static const char *cache_size_text(uint64_t kib, struct arena *arena)
+{
+	return kib % 1024 ? arena_printf(arena, "%" PRIu64 " KiB", kib)
+			  : arena_printf(arena, "%" PRIu64 " MiB", kib / 1024);
+}
+
+/* What a guest has of the L3 that is stated; what the report says of it, "" where that is all that is known. */
+static const char *take_guest_l3(struct sim_core *core, const struct target *target, const struct request *request)
+{
+	struct arena *arena = request->arena;
+	uint64_t stated = sim_core_get(core, "l3_kib"), measured = 0;
+
+	if (!*request->setup->machine.sysroot)
+		measured = guest_l3_kib(&target->machine, sim_core_get(core, "l2_kib"), stated, arena);
+	if (!measured)
+		return "";
+	if (measured == stated)
+		return arena_printf(arena, "; L3 %s, as measured", cache_size_text(stated, arena));
+	sim_core_set(core, "l3_kib", measured);
+	return arena_printf(arena, "; L3 %s (measured: this guest's answers like memory beyond; the CPU states %s)",
+			    cache_size_text(measured, arena), cache_size_text(stated, arena));
 }
 
 /* Is the core the one that stands for this machine's CPU? Only then cycles of both can be compared. */
@@ -211,7 +236,8 @@ static int find_near(struct sim_core *core, const char **words, const struct tar
 		return 0;
 	}
 	if (take_caches(core, request))
-		*words = arena_printf(request->arena, "%s with this machine's cache sizes", *words);
+		*words = arena_printf(request->arena, "%s with this machine's cache sizes%s", *words,
+				      take_guest_l3(core, target, request));
 	/* A virtual machine's pages are translated twice. */
 	sim_core_set(core, "nested_pages", target->machine.hypervisor != NULL);
 	return 0;

@@ -17,6 +17,7 @@ import sys
 
 import hand_series
 from ceilings_made import made_up, write_kept
+from guest_l3_made import L3_OF_A_GUEST
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import BUILD, SOURCE, check, check_success, environment, finish, read_json, temporary, topdown
@@ -645,6 +646,7 @@ def check_all(page, folder):
     check_saved(page, folder)
     check_comparison(page, folder)
     check_ceilings(page, folder)
+    page.document(json.dumps(L3_OF_A_GUEST), "the L3 of a guest")
 
 
 def check_ceilings(page, folder):

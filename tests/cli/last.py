@@ -22,7 +22,7 @@ from lib import (
     topdown,
 )
 
-SIM = ("--pmu", "sim", "--no-anchor")
+SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")  # a named core keeps no L3
 SAMPLE = SOURCE / "docs/sample-session.json"  # levels 1 to 3, of a PMU
 
 
