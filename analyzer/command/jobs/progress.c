@@ -94,8 +94,11 @@ static void tell_once(struct progress *progress, const struct simulated_so_far *
 		return;
 	progress->is_told = true;
 	notice_print(NULL, NOTICE_PLAIN,
-		     "a simulation takes about 100 times as long as a native run; a smaller input takes less, and "
-		     "`topdown sample` runs at about native speed");
+		     so_far->is_sampled
+			     ? "a long simulation takes 10 to 40 times as long as a native run; `--sim-seconds 2` "
+			       "takes less, and `topdown sample` runs at about native speed"
+			     : "a simulation takes about 100 times as long as a native run; a smaller input takes "
+			       "less, and `topdown sample` runs at about native speed");
 }
 
 #define LEAST_PACE 0.05 /* of the instructions, from which on the pace says how long it takes */
