@@ -383,15 +383,20 @@ static void find_names(struct measurement *measured, const struct target *target
 	simulated_names_find(profile, &measured->parts[0], &wish, request->arena);
 }
 
+static struct program program_of(const struct setup *setup)
+{
+	return (struct program){ .argv = setup->program.words,
+				 .is_output_shown = setup->program.wants_all_output,
+				 .is_output_hidden = setup->program.hides_output };
+}
+
 int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
 		     const struct request *request, struct error *err)
 {
 	const struct setup *setup = request->setup;
 	struct simulator simulator;
 	struct passes *passes = arena_alloc(request->arena, sizeof(*passes));
-	struct program program = { .argv = setup->program.words,
-				   .is_output_shown = setup->program.wants_all_output,
-				   .is_output_hidden = setup->program.hides_output };
+	struct program program = program_of(setup);
 	struct simulation simulation = {
 		.simulator = &simulator,
 		.model = &target->model,

@@ -99,6 +99,15 @@ def check_calls(folder, program):
     check(0.68 < share < 0.82, "as often as they were called", (share, lost))
 
 
+def check_child(folder, program):
+    """A process that is forked while its parent is skipped knows who has called it."""
+    profile = Profile(simulate(folder, "--lines", *SKIPPED, program, "forks", "40000")[1])
+    lost = profile.slots("divide", "lost.divider")
+    known = sum(slots for way, slots in lost.items() if way.endswith(("work often", "work seldom")))
+    rooted = sum(slots for way, slots in lost.items() if way.startswith("main"))
+    check(min(known, rooted) > 0.97 * sum(lost.values()), "a child's divisions are below main", lost)
+
+
 def check_interval(folder, program):
     """Stretches of several lengths, together: the interval has what all takes, and is below a tenth of it."""
     simulate(folder, *SKIPPED, program, "jumps", "30000")
@@ -116,6 +125,7 @@ def main():
         check_exact(folder, program)
         check_same(folder, program)
         check_calls(folder, program)
+        check_child(folder, program)
         check_interval(folder, program)
     finish()
 

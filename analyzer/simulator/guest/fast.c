@@ -183,12 +183,18 @@ static void count_skipped(struct guest_threads *threads)
 	fast->given = plain_budget;
 }
 
+/* What comes is followed again: nothing is in the trace, nothing is known of L3, and the calls are found anew. */
 static void stop_skipping(struct guest_threads *threads)
 {
 	count_skipped(threads);
 	plain_budget = threads->fast.given = 0;
 	threads->trace->end += ENTRY_WORDS; /* what may be behind it */
 	guest_threads_drop(threads);
+	unknown_lines_begin(&threads->unknown);
+	for (UInt id = 0; id < VG_N_THREADS; id++)
+		if (threads->all[id])
+			threads->all[id]->before = NULL;
+	guest_threads_find_stack(threads);
 }
 
 /* The stratum that the bursts belong to from here on. */
@@ -216,13 +222,8 @@ void fast_resume(struct guest_threads *threads)
 		return;
 	}
 	stop_skipping(threads);
-	unknown_lines_begin(&threads->unknown);
-	for (UInt id = 0; id < VG_N_THREADS; id++)
-		if (threads->all[id])
-			threads->all[id]->before = NULL;
 	fast->left = fast->warm_up;
 	fast->state = FAST_WARMS_UP;
-	guest_threads_find_stack(threads);
 }
 
 static void begin_burst(struct guest_threads *threads, void (*on_stratum)(UInt stratum))
@@ -276,10 +277,8 @@ void fast_end(struct guest_threads *threads, void (*on_stratum)(UInt stratum))
 	fast->begin = 0;
 	if (fast->state == FAST_FOLLOWS)
 		return;
-	if (fast->state == FAST_SKIPS) {
+	if (fast->state == FAST_SKIPS)
 		stop_skipping(threads);
-		guest_threads_find_stack(threads);
-	}
 	guest_threads_settle(threads, 0);
 	fast->state = FAST_FOLLOWS;
 	on_stratum(0);
