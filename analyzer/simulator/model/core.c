@@ -69,6 +69,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->turns[BRANCH_CALL] = core->turns[BRANCH_INDIRECT_CALL] = p->call_turn * FETCH_UNIT;
 	core->turns[BRANCH_RETURN] = p->return_turn * FETCH_UNIT;
 	core->turns[BRANCH_INDIRECT] = p->indirect_turn * FETCH_UNIT;
+	core->targets_turn = p->targets_turn * FETCH_UNIT;
 	init_calendar(core);
 	hierarchy_init(&core->hierarchy, p, l3);
 	predictor_init(&core->predictor, p);
@@ -200,6 +201,8 @@ static inline void turn(struct core *core, unsigned branch)
 	uint64_t ahead = (uint64_t)core->parameters.fetch_queue * FETCH_UNIT;
 
 	core->turned = later(core->turned + ahead, core->fetch) - ahead + core->turns[branch];
+	if (core->targets_turn && branch == BRANCH_INDIRECT && core->predictor.has_targets)
+		core->turned += core->targets_turn;
 	core->fetch = later(core->fetch, core->turned);
 	core->run = core->fetch;
 }

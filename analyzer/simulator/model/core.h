@@ -115,6 +115,7 @@ struct core {
 	uint64_t long_run; /* and those of more end with so much more */
 	uint64_t turned;   /* prediction was through with the last branch that it takes longer for (turns) */
 	uint64_t turns[BRANCH_RETURN + 1];
+	uint64_t targets_turn; /* more of an indirect one that has had several targets lately */
 	uint8_t late_cause;
 	bool is_cached;	    /* the line comes from the micro-op cache */
 	uint64_t predicted; /* cycle at which prediction was here */

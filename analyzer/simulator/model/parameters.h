@@ -76,7 +76,8 @@ struct parameters {
 	uint32_t paired_blocks;
 	/* Cycles that prediction takes to go on behind each of them when it is taken */
 	uint32_t call_turn, return_turn, indirect_turn;
-	uint32_t long_run; /* cycles that one of more micro-ops ends with, beside those of delivery */
+	uint32_t targets_turn; /* and more of an indirect one that has had several targets lately */
+	uint32_t long_run;     /* cycles that one of more micro-ops ends with, beside those of delivery */
 	uint32_t microcode_width;
 	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
 	uint32_t string_bytes, string_start, string_long_start;
@@ -85,6 +86,8 @@ struct parameters {
 	uint32_t branch_targets, return_stack;
 	uint32_t predictor_entries; /* of each table of the predictor; a power of two */
 	struct cache_size l1i, l1d, l2, l3;
+	/* Bits of the past that indirect targets are predicted by: 5 of each indirect branch, 1 of a conditional one */
+	uint32_t indirect_history;
 	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
 	struct tlb_size itlb, dtlb, stlb,
 		code_stlb; /* code_stlb: no entries where code shares the second level with data */

@@ -33,6 +33,14 @@ static int8_t next_bias(int bias, bool is_taken)
 	return (int8_t)(bias > ~BIASED ? bias - 1 : ~BIASED);
 }
 
+#define SHORT_INDIRECT 10 /* bits */
+
+static void predictor_init_indirect(struct predictor *p, uint32_t bits)
+{
+	p->indirect_masks[0] = (UINT64_C(1) << (bits < SHORT_INDIRECT ? bits : SHORT_INDIRECT)) - 1;
+	p->indirect_masks[1] = (UINT64_C(1) << bits) - 1;
+}
+
 void predictor_init(struct predictor *predictor, const struct parameters *parameters)
 {
 	cache_init(&predictor->targets,
@@ -45,6 +53,7 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 		predictor->tage[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->tage[i]));
 		predictor->useful[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->useful[i]));
 	}
+	predictor_init_indirect(predictor, parameters->indirect_history ? parameters->indirect_history : 40);
 	predictor->random = 1;
 	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
 		for (int is_taken = 0; is_taken < 2; is_taken++)
@@ -265,9 +274,7 @@ static inline enum prediction conditional(struct predictor *p, uint64_t hash, ui
 
 static struct indirect_entry *indirect_at(struct predictor *p, unsigned table, uint64_t hash, uint32_t *tag)
 {
-	static const uint8_t lengths[INDIRECT_TABLES] = { 10, 40 };
-	uint64_t last = p->past.recent & ((UINT64_C(1) << lengths[table]) - 1),
-		 mixed = (last * MIX ^ hash) * (MIX + 2 * table);
+	uint64_t last = p->past.recent & p->indirect_masks[table], mixed = (last * MIX ^ hash) * (MIX + 2 * table);
 
 	*tag = (uint32_t)mixed | 1;
 	return &p->indirect[table][mixed >> (64 - INDIRECT_BITS)];
@@ -309,7 +316,8 @@ static inline bool indirect(struct predictor *p, uint64_t hash, uint64_t target)
 {
 	uint64_t *last = &p->last_targets[hash >> (64 - INDIRECT_LAST_BITS)];
 
-	return LIKELY(*last == (target << 8 | ONE_TARGET)) || indirect_by_history(p, hash, last, target);
+	p->has_targets = *last != (target << 8 | ONE_TARGET);
+	return LIKELY(!p->has_targets) || indirect_by_history(p, hash, last, target);
 }
 
 static void predictor_push(struct predictor *p, uint64_t address)
