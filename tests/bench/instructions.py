@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""instructions.py [--core NAME] [ROW]... - how long single instructions take, modelled and on this machine.
+"""instructions.py [--core NAME] [--table] [ROW]... - how long single instructions take, modelled and on this
+machine.
 
 A row is a loop of eight instructions: each waits for the one before (a latency), or for none of them (a
 throughput). Cycles of each are those of the fastest of many short windows, by a chain of additions, so that
 neighbours and other work don't count as long as a window of some microseconds is left alone at times. The
-loop's own two instructions are in both. x86-64 only. TOPDOWN names the program.
+loop's own two instructions are in both. With --table the rows are those of events/sim/instructions.csv.
+x86-64 only. TOPDOWN names the program.
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -161,6 +165,44 @@ THROUGHPUTS = {
 CALLS_AND_RETURNS = ["call 9f"] * 8 + ["jmp 8f\n.p2align 4\n9: ret\n8:"]
 
 
+# What is written without being read, of instructions with two operands.
+NOT_READ = re.compile(
+    r"v|pshuf|pabs|cvt|round|sqrt|rcp|rsqrt|pmov|movmsk|popcnt|[lt]zcnt|bs[fr]|bls|rorx|imul.*\$|ext|aesimc"
+    r"|aeskey|phmin"
+)
+IMPLIED = re.compile(r"i?mul [^,]*$|c[lwqd]t[qldo]")  # which register is written
+
+
+def other_register(register, name, number):
+    """The same width of another register."""
+    if "mm" in register:
+        return f"{register[:4]}{number}"
+    bits = {"r": 64, "e": 32}.get(register[1], 8 if register.endswith("l") else 16)
+    bits = {"b": 8, "w": 16, "d": 32}.get(register[-1], bits) if register[-2].isdigit() else bits
+    return sized(name, bits)
+
+
+def table_loops():
+    """Of each row of the table one that waits for nothing, and one whose result the next one takes."""
+    found = {"add: latency": chain(LATENCIES["add"])}  # what the others are measured by
+    with open(SOURCE / "events/sim/instructions.csv", encoding="utf-8", newline="") as table:
+        texts = [row["Instruction"] for row in csv.DictReader(table)]
+    for text in texts:
+        mnemonic, operands = text.split(" ", 1) if " " in text else (text, "")
+        *sources, last = operands.split(", ")
+        if not IMPLIED.match(text) and last.startswith("%"):
+            others = [other_register(last, name, number) for name, number in zip(GENERAL, VECTORS)]
+            found[f"{text}: throughput"] = [f"{mnemonic} {', '.join([*sources, other])}" for other in others]
+        registers = [source for source in sources if source.startswith("%") and source != "%cl"]
+        if re.match("cmp |test|set|bt |v?u?comis|v?ptest", text):
+            continue  # nothing but flags is written, or read
+        if registers and (len(registers) > 1 or NOT_READ.match(text)):
+            sources[sources.index(registers[-1])] = last
+        if all(other_register(register, "a", 0) == last for register in registers[-1:]):
+            found[f"{text}: latency"] = chain(f"{mnemonic} {', '.join([*sources, last])}" if last else text)
+    return found
+
+
 def loops():
     """{name: instructions}"""
     found = {f"{name}: latency": chain(text) for name, text in LATENCIES.items()}
@@ -207,9 +249,9 @@ int main(int count, char **words)
 	return 0;
 }
 """
-ONES = [f"movaps 16(%rdi), %xmm{number}" for number in range(10)]
+ONES = [f"movaps 16(%rdi), %xmm{number}" for number in range(11)]
 CLOBBERED = [f'"{name}"' for name in "rax rbx rcx rdx rsi r8 r9 r10 r11 r12 r13 cc memory".split()]
-CLOBBERED += [f'"xmm{number}"' for number in range(10)]
+CLOBBERED += [f'"xmm{number}"' for number in range(11)]
 
 
 def function(number, instructions):
@@ -228,7 +270,7 @@ def build(folder, rows):
     source, program = folder / "loops.c", folder / "loops"
     bodies = "".join(function(number, row) for number, row in enumerate(rows))
     source.write_text(C % (bodies, ", ".join(f"loop_{number}" for number in range(len(rows))), WINDOWS))
-    flags = ["-O1", "-march=haswell", "-maes", "-mno-red-zone", "-no-pie"]
+    flags = ["-O1", "-march=haswell", "-maes", "-madx", "-mno-red-zone", "-no-pie"]
     subprocess.run(["cc", *flags, source, "-o", program], check=True)
     return program
 
@@ -251,11 +293,13 @@ def modelled(program, number, calls, core):
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("--core")
+    words.add_argument("--table", action="store_true")
     words.add_argument("rows", nargs="*")
     chosen = words.parse_args()
     if platform.machine() != "x86_64":
         sys.exit("instructions.py: the loops are of x86-64")
-    core, rows, near = ["--sim-core", chosen.core] if chosen.core else [], loops(), 0
+    core, rows, near = ["--sim-core", chosen.core] if chosen.core else [], None, 0
+    rows = table_loops() if chosen.table else loops()
     with tempfile.TemporaryDirectory() as folder:
         program = build(pathlib.Path(folder), rows.values())
         here = measured(program)

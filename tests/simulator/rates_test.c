@@ -191,11 +191,100 @@ static void test_tables(void **state UNUSED)
 	}
 }
 
+#define TURNS 64
+
+/* The first of 64 targets are at random, and come again: 8 of them in a row are few other places, and 2 of them many. */
+static void test_indirect_history(void **state UNUSED)
+{
+	static const struct {
+		uint32_t bits;
+		unsigned least, most; /* wrong of the last 64 */
+	} rows[] = { { 0, 0, 12 }, { 40, 0, 12 }, { 10, 20, TURNS } };
+	const struct block branch = { .branch_hash = predictor_hash(0x400000),
+				      .end = 0x400004,
+				      .branch = BRANCH_INDIRECT };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct core *core;
+		uint64_t random = 1;
+		unsigned wrong = 0;
+
+		parameters.indirect_history = rows[i].bits;
+		core = core_of(&parameters);
+		for (unsigned round = 0; round < 40 * TURNS; round++) {
+			random = round % TURNS ? random * 6364136223846793005u + 1442695040888963407u : 1;
+			if (predictor_branch(&core->predictor, &branch, random >> 40 & 1 ? 0x600000 : 0x600100) ==
+			    PREDICTION_WRONG)
+				wrong += round >= 39 * TURNS;
+		}
+		assert_in_range(wrong, rows[i].least, rows[i].most);
+	}
+}
+
+/* Two jumps to each other take two cycles a round, and where one has two targets in turn, a cycle more for each of its. */
+static void test_several_targets(void **state UNUSED)
+{
+	for (unsigned targets = 1; targets <= 2; targets++) {
+		struct parameters parameters = read_parameters();
+		const uint64_t addresses[MOST] = { 0 };
+		struct core *core;
+		struct made blocks[3];
+		uint64_t start = 0;
+
+		parameters.indirect_turn = parameters.targets_turn = 1;
+		for (unsigned i = 0; i < 3; i++) {
+			make_block(&blocks[i], KIND_BRANCH, 1, false);
+			blocks[i].block.address = blocks[i].insns[0].address = 0x400000 + 64 * i;
+			blocks[i].block.end = blocks[i].block.address + 4;
+			blocks[i].block.branch = BRANCH_INDIRECT;
+			block_finish(&blocks[i].block, &parameters);
+		}
+		core = core_of(&parameters);
+		for (unsigned round = 0; round < 4000; round++) {
+			struct block *to = &blocks[targets == 1 ? 1 : 1 + round % 2].block;
+
+			start = round == 2000 ? core->cycle : start;
+			core_run(core, &(struct execution){ .block = &blocks[0].block,
+							    .addresses = addresses,
+							    .next = to->address });
+			core_run(core, &(struct execution){
+					       .block = to, .addresses = addresses, .next = blocks[0].block.address });
+		}
+		assert_in_range(core->cycle - start, targets == 1 ? 3990 : 5990, targets == 1 ? 4010 : 6010);
+	}
+}
+
+/* An instruction's own latency goes before that of its kind, whatever that is, and however often it is worked out. */
+static void test_own_latency(void **state UNUSED)
+{
+	struct parameters parameters = read_parameters();
+	struct made made;
+
+	make_block(&made, KIND_FP_ADD, 4, true);
+	assert_int_equal(ten_rounds(&parameters, &made), 160);
+	for (unsigned i = 0; i < 4; i++) {
+		made.uops[i].latency = 2;
+		made.uops[i].is_known = 1;
+	}
+	assert_int_equal(ten_rounds(&parameters, &made), 80);
+	parameters.latency[KIND_FP_ADD] = 9;
+	assert_int_equal(ten_rounds(&parameters, &made), 80);
+	parameters.ideal[IDEAL_DEPENDENCIES] = 1;
+	assert_in_range(ten_rounds(&parameters, &made), 10, 30);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores),	cmocka_unit_test(test_taken),
-					    cmocka_unit_test(test_sums),	cmocka_unit_test(test_chains),
-					    cmocka_unit_test(test_conversions), cmocka_unit_test(test_tables) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores),
+					    cmocka_unit_test(test_taken),
+					    cmocka_unit_test(test_sums),
+					    cmocka_unit_test(test_chains),
+					    cmocka_unit_test(test_conversions),
+					    cmocka_unit_test(test_tables),
+					    cmocka_unit_test(test_indirect_history),
+					    cmocka_unit_test(test_several_targets),
+					    cmocka_unit_test(test_own_latency) };
 
 	return cmocka_run_group_tests_name("simulator.rates", tests, NULL, NULL);
 }

@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/csv.h"
 #include "common/base/text.h"
 #include "common/json/json_read.h"
 #include "common/system/embedded.h"
 #include "common/system/file.h"
 #include "simulator/wire.h"
 
-#define FOLDER	"events/sim/"
-#define TABLE	"cores.csv" /* CPU strings and the cores that stand for them, */
-#define ENDING	".json"
-#define HEADING "Match,Core" /* below this line */
+#define FOLDER	     "events/sim/"
+#define TABLE	     "cores.csv"	/* CPU strings and the cores that stand for them, */
+#define INSTRUCTIONS "instructions.csv" /* what single ones take on each */
+#define ENDING	     ".json"
+#define HEADING	     "Match,Core" /* below this line */
 
 static bool sim_core_is_match(const char *pattern, const char *text)
 {
@@ -63,26 +65,26 @@ static const char *find_file(const struct database *database, const char *name, 
 	return database_find(database, arena_printf(arena, FOLDER "%s", name), arena);
 }
 
-static char *read_table(const struct database *database, struct arena *arena, struct error *err)
+static char *read_table(const struct database *database, const char *name, struct arena *arena, struct error *err)
 {
-	const char *path = find_file(database, TABLE, arena), *text;
+	const char *path = find_file(database, name, arena), *text;
 	size_t length;
 
 	if (path) {
 		text = source_read(path, &length, arena, err);
 		return text ? arena_strndup(arena, text, length) : NULL;
 	}
-	error_set(err, "no simulated core is known: no " FOLDER TABLE " in the database");
+	error_set(err, "no " FOLDER "%s in the database", name);
 	return NULL;
 }
 
 const char *sim_core_match(const struct database *database, const char *cpuid, struct arena *arena, struct error *err)
 {
-	char *text = read_table(database, arena, err);
+	char *text = read_table(database, TABLE, arena, err);
 	const char *name;
 
 	if (!text)
-		return NULL;
+		return error_in(err, "no simulated core is known"), NULL;
 	name = match_lines(text, without_stepping(cpuid, arena), arena);
 	if (!name)
 		error_set(err, "no simulated core represents this CPU (%s): choose one with {sim-core}", cpuid);
@@ -217,6 +219,64 @@ static const char *core_name(const char *path, struct arena *arena)
 	return arena_strndup(arena, name, length > tail && !strcmp(name + length - tail, end) ? length - tail : length);
 }
 
+/* Where a column is; 0: nowhere, as the first one has the bytes. */
+static size_t find_column(const struct csv_line *heading, const char *name)
+{
+	for (size_t i = 1; i < heading->count; i++)
+		if (!strcmp(heading->fields[i], name))
+			return i;
+	return 0;
+}
+
+/* "1 0.25 1" is latency, cycles between two of them, and slots; an empty field says nothing. */
+static int add_instruction(struct string *lines, const struct csv_line *line, size_t column, struct error *err)
+{
+	const char *bytes = line->fields[0], *figures = column < line->count ? line->fields[column] : "?", *end;
+	uint64_t latency, slots;
+	double apart;
+
+	if (!*figures)
+		return 0;
+	if (!text_u64_prefix(figures, &end, &latency) || *end != ' ' || !text_double_prefix(end + 1, &end, &apart) ||
+	    *end != ' ' || !text_u64(end, &slots) || !(apart >= 0 && apart <= 200))
+		return error_set(err, "'%s' of instruction '%s' is not latency, cycles and slots", figures, bytes);
+	string_printf(lines, "instruction %s %llu %.0f %llu\n", bytes, (unsigned long long)latency, 100 * apart,
+		      (unsigned long long)slots);
+	return 0;
+}
+
+static int read_instructions(struct string *lines, char *text, const char *name, struct error *err)
+{
+	struct csv_line *line = arena_alloc(lines->arena, sizeof(*line));
+	char *rest = csv_split(line, text);
+	size_t column = rest ? find_column(line, name) : 0;
+
+	if (!column)
+		return error_set(err, "no column '%s'", name);
+	while (rest && *rest) {
+		rest = csv_split(line, rest);
+		if (rest && line->count > 1 && add_instruction(lines, line, column, err) < 0)
+			return -1;
+	}
+	return rest ? 0 : error_set(err, "a line has too many fields");
+}
+
+/* Those of the column that the core's header names; NULL and err where that can't be read. */
+static const char *load_instructions(const struct database *database, const char *name, struct arena *arena,
+				     struct error *err)
+{
+	struct string lines = STRING_INIT(arena);
+	char *text = name ? read_table(database, INSTRUCTIONS, arena, err) : NULL;
+
+	if (!name)
+		return "";
+	if (!text)
+		return NULL;
+	if (read_instructions(&lines, text, name, err) < 0)
+		return error_in(err, FOLDER INSTRUCTIONS), NULL;
+	return lines.length ? lines.text : "";
+}
+
 int sim_core_load(struct sim_core *core, const struct database *database, const char *name, struct arena *arena,
 		  struct error *err)
 {
@@ -233,8 +293,10 @@ int sim_core_load(struct sim_core *core, const struct database *database, const 
 	*core = (struct sim_core){ .name = core_name(path, arena), .path = path };
 	core->title = title ? arena_strdup(arena, title) : core->name;
 	result = read_parameters(core, json_get(root, "Parameters"), arena, err);
+	core->instructions =
+		load_instructions(database, json_text(json_get(json_get(root, "Header"), "Instructions")), arena, err);
 	json_free(root);
-	return result < 0 ? error_in(err, "%s", path) : 0;
+	return result < 0 || !core->instructions ? error_in(err, "%s", path) : 0;
 }
 
 void sim_core_set(struct sim_core *core, const char *name, uint64_t value)
@@ -269,5 +331,6 @@ const char *sim_core_text(const struct sim_core *core, struct arena *arena)
 	for (size_t i = 0; i < core->count; i++)
 		string_printf(&text, "%s %llu\n", core->parameters[i].name,
 			      (unsigned long long)core->parameters[i].value);
+	string_printf(&text, "%s", core->instructions);
 	return text.text;
 }

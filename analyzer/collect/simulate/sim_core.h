@@ -20,6 +20,7 @@ struct sim_core {
 	const char *path;	  /* of its file */
 	struct sim_parameter *parameters;
 	size_t count;
+	const char *instructions; /* lines of single instructions for the simulator; "": it has none */
 };
 
 /* The core that is nearest to a CPU string; NULL and err when no directory has a cores.csv that matches. */

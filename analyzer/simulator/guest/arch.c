@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/arch.h"
 
+#include "simulator/model/instruction_forms.h"
+
 #if defined(VGA_amd64)
 
 #include "libvex_guest_amd64.h"
@@ -185,7 +187,7 @@ static unsigned two_byte_traits(UChar opcode, UChar modrm)
 	if ((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0x90) /* CMOVcc, SETcc */
 		return TRAIT_READS_FLAGS | TRAIT_SELECT;
 	if ((opcode & 0xf6) == 0xa4)
-		return TRAIT_DOUBLE_SHIFT;
+		return TRAIT_SHIFT;
 	if (bit_traits(opcode, modrm))
 		return bit_traits(opcode, modrm);
 	if (opcode == 0x2e || opcode == 0x2f || opcode == 0xd7 ||
@@ -280,6 +282,11 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 	return group_traits(opcode, next);
 }
 
+UInt arch_form(const UChar *bytes, UInt length)
+{
+	return form_key(bytes, length);
+}
+
 Bool arch_is_exec(UInt number)
 {
 	return number == __NR_execve || number == __NR_execveat;
@@ -340,6 +347,11 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 		return TRAIT_COMPARE | TRAIT_FUSES;
 	if ((word & 0x7f20001f) == 0x6b00001f || (word & 0x7f80001f) == 0x7200001f || (word & 0x7f20001f) == 0x6a00001f)
 		return TRAIT_COMPARE | TRAIT_FUSES;
+	return 0;
+}
+
+UInt arch_form(const UChar *bytes, UInt length)
+{
 	return 0;
 }
 

@@ -29,7 +29,6 @@ enum trait {
 	TRAIT_READS_FLAGS = 1 << 18,   /* CMOVcc, SETcc, ADC, SBB, RCL, RCR */
 	TRAIT_CONSTANT = 1 << 19,      /* MOV of a constant, which is work though nothing is waited for */
 	TRAIT_LONG_CONSTANT = 1 << 20, /* of one of 64 bits: two micro-ops wide until it issues */
-	TRAIT_DOUBLE_SHIFT = 1 << 21,  /* SHLD, SHRD */
 	TRAIT_TRANSFER = 1 << 22,      /* what crosses from or to vector registers: one of the units does it */
 	TRAIT_POP_FLAGS = 1 << 23,
 	TRAIT_OF_REGISTERS = 1 << 24, /* BT and the like of registers, for which VEX goes through memory */
@@ -58,6 +57,9 @@ unsigned arch_flags(void);
 
 /* enum trait of the instruction with these bytes. */
 unsigned arch_traits(const UChar *bytes, UInt length);
+
+/* form_key of the instruction with these bytes; 0 where nothing is known of single instructions. */
+UInt arch_form(const UChar *bytes, UInt length);
 
 /* Where the guest state has the result of a system call. */
 Int arch_result(void);

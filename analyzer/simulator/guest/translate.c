@@ -12,17 +12,21 @@
 /*
  * Slots as the core issues them: what loads carries its operation, what stores is one, else there is one in any case.
  */
-static UInt slots_of(const struct insn *insn, unsigned traits, UInt computes, const struct parameters *p)
+static UInt slots_of(const struct walk *w, const struct form *form)
 {
+	const struct parameters *p = w->translator->parameters;
+	const struct insn *insn = w->insn;
 	UInt slots = (UInt)insn->loads + insn->stores;
 
 	if (insn->flags & INSN_GATHERS)
 		return p->gather_slots + insn->loads * p->gather_lane_slots;
 	if (insn->flags & INSN_MICROCODED)
-		return slots + MICROCODE_SLOTS;
-	if (computes && !insn->loads && !(insn->flags & INSN_REPEATED))
+		return slots + (form ? form->slots : MICROCODE_SLOTS);
+	if (w->b->computes && !insn->loads && !(insn->flags & INSN_REPEATED))
 		slots++;
-	return (slots ? slots : 1) + (traits & TRAIT_EXCHANGE ? 1 : 0);
+	if (form && form->slots)
+		slots += form->slots - 1u;
+	return (slots ? slots : 1) + (w->traits & TRAIT_EXCHANGE ? 1 : 0);
 }
 
 /* How long delivery takes, from the micro-op cache and from the decoders. */
@@ -72,6 +76,62 @@ static void add_transfer(struct walk *w)
 		flow_add_uop(w->b, KIND_TRANSFER, &nothing, VALUE_UNUSED);
 }
 
+#define MOST_FILLERS 16
+
+/* The micro-op that works out the current instruction's result; NULL: it only moves, loads or stores. */
+static struct uop *result_of(struct builder *b)
+{
+	for (UInt i = b->nuops; i > b->first_uop; i--)
+		if (b->uops[i - 1].kind < KIND_LOAD && b->uops[i - 1].port != PORT_NONE)
+			return &b->uops[i - 1];
+	return NULL;
+}
+
+/* More micro-ops of a kind, which wait for nothing and nobody waits for: but their unit is busy. */
+static void add_fillers(struct builder *b, enum kind kind, UInt count)
+{
+	const struct flow nothing = { .kind = KIND_NONE };
+
+	for (UInt i = 0; i < count && i < MOST_FILLERS; i++)
+		(void)flow_add_uop(b, kind, &nothing, VALUE_UNUSED);
+}
+
+/* The units that do nearly anything take a shuffle that is faster than those of shuffles are. */
+static void choose_units(struct builder *b, struct uop *result, const struct form *form, const struct parameters *p)
+{
+	UInt units = p->units[block_port(result->kind, p)];
+
+	if (result->kind == KIND_SHUFFLE && form->apart * units < 80)
+		result->kind = KIND_VECTOR;
+	units = p->units[block_port(result->kind, p)];
+	if (p->occupancy[result->kind] && result->is_known)
+		result->occupancy = (form->apart + 50) / 100;
+	else if (units < MOST_OTHERS && form->apart * units > 150) /* without a limit, none is kept busy */
+		add_fillers(b, (enum kind)result->kind, (form->apart * units - 50) / 100);
+}
+
+/*
+ * What is known of the very instruction goes before what its kind says: latency, and how far two are apart, as so many
+ * cycles of the units, or of the divider. Its row, where it has one.
+ */
+static const struct form *apply_form(struct walk *w)
+{
+	const struct form *form = forms_find(&w->translator->parameters->forms, w->form);
+	struct builder *b = w->b;
+	struct uop *result = result_of(b);
+
+	if (!form || !result || result->kind == KIND_BRANCH ||
+	    w->insn->flags & (INSN_LOCKED | INSN_SERIALIZES | INSN_REPEATED))
+		return NULL;
+	for (UInt i = b->first_uop; i < b->nuops && form->latency; i++)
+		if (b->uops[i].kind == result->kind) {
+			b->uops[i].latency = form->latency;
+			b->uops[i].is_known = 1;
+		}
+	choose_units(b, result, form, w->translator->parameters);
+	return form;
+}
+
 /* A flag-setting instruction and the conditional branch behind it are one micro-op. */
 static Bool is_fused(const struct walk *w)
 {
@@ -82,6 +142,7 @@ static Bool is_fused(const struct walk *w)
 static void end_insn(struct walk *w, unsigned next_traits)
 {
 	struct insn *insn = w->insn;
+	const struct form *form;
 
 	if (!insn)
 		return;
@@ -94,10 +155,11 @@ static void end_insn(struct walk *w, unsigned next_traits)
 	flow_end_insn(w->b, w->statement);
 	add_compare(w, next_traits);
 	set_flags(w);
+	form = apply_form(w);
 	add_transfer(w);
 	arithmetic_end(insn, &w->flops);
 	insn->nuops = (UChar)(w->b->nuops - w->b->first_uop);
-	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(insn, w->traits, w->b->computes, w->translator->parameters));
+	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(w, form));
 	if (insn->loads || insn->stores)
 		insn->flags |= INSN_MEMORY;
 	set_costs(insn, w->traits, w->translator->parameters);
@@ -127,6 +189,7 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 	end_insn(w, traits);
 	flow_begin_insn(b);
 	w->traits = traits;
+	w->form = length ? arch_form((const UChar *)address, length) : 0;
 	w->hint = length ? cache_hint_of((const UChar *)address, length, address, &operand) : HINT_NONE;
 	w->compared = w->passed = (struct flow){ .kind = KIND_NONE };
 	w->flags = b->registers[arch_flags()];

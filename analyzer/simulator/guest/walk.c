@@ -100,8 +100,6 @@ static enum kind kind_of_sum(const struct walk *w)
 
 	if (w->traits & TRAIT_COUNT)
 		return KIND_BITS;
-	if (w->traits & TRAIT_DOUBLE_SHIFT)
-		return KIND_MULTIPLY; /* Intel's have its unit and its latency */
 	if (w->traits & TRAIT_SHIFT)
 		return KIND_SHIFT;
 	if (w->traits & TRAIT_SELECT)
@@ -139,6 +137,8 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 
 	if (kind == KIND_ALU)
 		kind = kind_of_sum(w);
+	if (kind == KIND_MULTIPLY && w->traits & TRAIT_VECTOR) /* VEX goes lane by lane */
+		kind = KIND_VECTOR_MULTIPLY;
 	if (kind == KIND_CONVERT && w->traits & TRAIT_VECTOR_MOVE)
 		kind = KIND_CONVERT_MOVE;
 	if (w->insn && kind >= KIND_FP_ADD && kind <= KIND_FP_ROOT && kind != KIND_VECTOR_MULTIPLY &&

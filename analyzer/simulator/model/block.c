@@ -48,7 +48,7 @@ static const uint8_t shared_ports[PORT_COUNT] = {
 	[PORT_FP_ADD] = PORT_FP,    [PORT_TRANSFER] = PORT_FP_ADD,
 };
 
-static uint8_t port_of(unsigned kind, const struct parameters *p)
+uint8_t block_port(unsigned kind, const struct parameters *p)
 {
 	uint8_t port = ports[kind];
 
@@ -281,27 +281,30 @@ static void finish_sums(struct block *block, const struct parameters *p)
 		struct uop *uop = &block->uops[i];
 		bool is_over = false;
 
-		if (uop->kind != KIND_FP_ADD || !uop->latency || uop->target < VALUE_REGISTERS)
+		if (uop->kind != KIND_FP_ADD || uop->latency != p->latency[KIND_FP_ADD] ||
+		    uop->target < VALUE_REGISTERS)
 			continue;
 		if (is_added(block, i + 1, uop->target, &is_over) || (!is_over && is_added_next(block, uop->target)))
-			uop->latency = (uint16_t)p->fp_add_chain;
+			uop->latency = p->fp_add_chain & MOST_LATENCY;
 	}
 }
 
 static void finish_uop(struct uop *uop, const struct parameters *p)
 {
 	if (uop->port != PORT_NONE)
-		uop->port = port_of(uop->kind, p);
+		uop->port = block_port(uop->kind, p);
 	if (uop->kind == KIND_LOAD && uop->is_vector && p->units[PORT_VECTOR_LOAD])
 		uop->port = PORT_VECTOR_LOAD;
 	if (uop->kind >= KIND_LOAD) {
 		uop->is_indexed &= p->renames_memory > 1;
 		return;
 	}
-	uop->latency = (uint16_t)p->latency[uop->kind];
+	if (!uop->is_known)
+		uop->latency = p->latency[uop->kind] & MOST_LATENCY;
 	if (p->ideal[IDEAL_DEPENDENCIES] && is_chained(uop->kind))
 		uop->latency = 0;
-	uop->occupancy = (uint16_t)p->occupancy[uop->kind];
+	if (!uop->is_known || !uop->occupancy)
+		uop->occupancy = (uint16_t)p->occupancy[uop->kind];
 }
 
 struct sums {

@@ -58,6 +58,7 @@ enum { VALUE_READY, VALUE_UNUSED, VALUE_REGISTERS, VALUE_LOCALS = 256, VALUE_COU
 
 #define UOP_SOURCES	 4
 #define MOST_ACCESS_SIZE 0x3fff
+#define MOST_LATENCY	 0x7fff
 
 struct uop {
 	uint16_t sources[UOP_SOURCES]; /* values; VALUE_READY where there are fewer */
@@ -73,7 +74,9 @@ struct uop {
 			uint16_t access;	 /* number of its address within the block's */
 		};
 		struct {
-			uint16_t latency, occupancy; /* of others, from block_finish */
+			uint16_t latency : 15, /* of others, from block_finish */
+				is_known : 1;  /* latency and, unless 0, occupancy are the instruction's own */
+			uint16_t occupancy;
 		};
 	};
 };
@@ -237,6 +240,9 @@ struct block {
 };
 
 struct parameters;
+
+/* enum port of the units that a kind of micro-op executes in. */
+uint8_t block_port(unsigned kind, const struct parameters *parameters);
 
 /* Fills in what follows from the instructions, the micro-ops and the core's parameters. */
 void block_finish(struct block *block, const struct parameters *parameters);

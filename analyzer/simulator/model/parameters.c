@@ -197,6 +197,15 @@ static uint32_t parameters_read_number(const char **text)
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+static bool end_line(const char **text)
+{
+	if (**text == '\n')
+		(*text)++;
+	else if (**text)
+		return false;
+	return true;
+}
+
 /* One line; false when it says nothing that can be. */
 static bool parameters_read_line(struct parameters *parameters, const char **text, bool *is_given)
 {
@@ -205,17 +214,17 @@ static bool parameters_read_line(struct parameters *parameters, const char **tex
 
 	while (**text && **text != ' ' && **text != '\n')
 		(*text)++;
+	if (**text == ' ' && is_name("instruction", name, (size_t)(*text - name))) {
+		(*text)++;
+		return forms_read(&parameters->forms, text) && end_line(text);
+	}
 	row = parameters_find_row(name, (size_t)(*text - name));
 	if (!row || **text != ' ')
 		return false;
 	(*text)++;
 	*number(parameters, row) = parameters_read_number(text);
-	if (**text == '\n')
-		(*text)++;
-	else if (**text)
-		return false;
 	is_given[row - rows] = true;
-	return *number(parameters, row) >= row->least && *number(parameters, row) <= row->most;
+	return end_line(text) && *number(parameters, row) >= row->least && *number(parameters, row) <= row->most;
 }
 
 const char *parameters_read(struct parameters *parameters, const char *text)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "simulator/model/block.h"
+#include "simulator/model/instruction_forms.h"
 
 enum port {
 	PORT_ALU,
@@ -85,9 +86,9 @@ struct parameters {
 	uint32_t mispredict_recovery; /* of the penalty: until the core could issue again, if fetch had something */
 	uint32_t branch_targets, return_stack;
 	uint32_t predictor_entries; /* of each table of the predictor; a power of two */
-	struct cache_size l1i, l1d, l2, l3;
 	/* Bits of the past that indirect targets are predicted by: 5 of each indirect branch, 1 of a conditional one */
 	uint32_t indirect_history;
+	struct cache_size l1i, l1d, l2, l3;
 	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
 	struct tlb_size itlb, dtlb, stlb,
 		code_stlb; /* code_stlb: no entries where code shares the second level with data */
@@ -126,6 +127,7 @@ struct parameters {
 	uint32_t extends_by_alu;	/* 1: MOVZX of a byte between registers is work, 0: renamed away */
 	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
 	uint32_t ideal[IDEAL_COUNT];	/* 0 where the text says nothing of it */
+	struct forms forms;		/* of single instructions: more than their kind says */
 };
 
 /* 65536 / width, rounded up: a slot, in units of which a cycle has 65536. */
@@ -180,8 +182,8 @@ static inline uint64_t waiting_room(const struct parameters *parameters, uint64_
 bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most);
 
 /*
- * Reads lines of "name value". NULL when each name but those of ideal[] got a value that can be; otherwise what is
- * wrong: a word, or the name that is missing.
+ * Reads lines of "name value", and of "instruction" with what forms_read reads. NULL when each name but the optional
+ * ones got a value that can be; otherwise what is wrong: a word, or the name that is missing.
  */
 const char *parameters_read(struct parameters *parameters, const char *text);
 
