@@ -223,5 +223,5 @@ uint64_t supply_write(struct hierarchy *h, uint64_t time)
 
 bool supply_has(const struct hierarchy *h, uint64_t line)
 {
-	return cache_has(&h->l2, memory_line(h, line));
+	return h->parameters->ideal[IDEAL_L2] || cache_has(&h->l2, memory_line(h, line));
 }
