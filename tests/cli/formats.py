@@ -304,6 +304,7 @@ def variants(folder):
             "name": "branches",
             "what": "every branch is predicted",
             "cycles": 1e6,
+            "cycles_ci95": 1e4,
             "nodes": ["tma_bad_speculation"],
         },
         {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []},

@@ -166,28 +166,89 @@ def check_forms(folder):
 
 
 def check_sampled(folder):
-    """A sample says what the whole run says: a cache without misses has none between windows either."""
-    words, saved = kernel(["chase", 128, 600000]), folder / "sampled.json"
+    """A sample says what the whole run says, within its interval: a cache without misses has none between
+    windows either."""
+    words, saved = kernel(["chase", 128, 1600000]), folder / "sampled.json"
     whole, sample = (
         tried(simulate("--sim-sample", part, "--save", saved, "--what-if", "l1,l2", *words))
         for part in ("1", "0.1")
     )
     for name in ("l1", "l2"):
+        check(whole[name]["ci95"] is None, f"{name}: all was modelled", whole[name])
         check(
-            abs(sample[name]["speedup"] / whole[name]["speedup"] - 1) < NEAR,
+            abs(sample[name]["speedup"] - whole[name]["speedup"]) <= sample[name]["ci95"] < NEAR,
             f"{name}: a sample says the same",
             (sample[name], whole[name]),
         )
+    row = sample["l1"]
+    shown = f"{row['speedup']:.2f}x ±{row['ci95']:.2f}"
+    for form in ("text", "markdown"):
+        check(shown in topdown("report", "--format", form, saved).stdout, f"the interval: {form}", shown)
     session = read_json(saved)
-    row = next(row for row in session["what_if"] if row["name"] == "l1")
-    row["cycles"] *= 10
+    for row in session["what_if"]:
+        row["cycles"] *= 10
+    session["what_if"].append({**session["what_if"][0], "name": "l1=half"})
     saved.write_text(json.dumps(session), encoding="utf-8")
-    notes = " ".join(json.loads(topdown("report", "--format", "json", saved).stdout)["notes"])
-    check(
-        "--what-if l1 came out slower" in notes and "l1 came out as less than l2" in notes,
-        "what can't be is said",
-        notes,
-    )
+    notes = json.loads(topdown("report", "--format", "json", saved).stdout)["notes"]
+    slower = [note.split()[1] for note in notes if "came out slower" in note]
+    check(slower == ["l1", "l2"], "what can't be is said; a smaller part may be slower", notes)
+
+
+def check_interval(folder):
+    """Half of a speed-up's interval is that of both runs' cycles, each as a part of them; the second run is
+    that of a core whose file has the change."""
+    core = read_json(SOURCE / "events/sim/skylake.json")
+    for parameter in core["Parameters"]:
+        if parameter["Name"] == "l2_kib":
+            parameter["Value"] = 64
+    path = folder / "small.json"
+    path.write_text(json.dumps(core), encoding="utf-8")
+    words = ("--pinned", "--all-output", "--sim-sample", "0.1", *kernel(["chase", 128, 1600000]))
+    report = simulate("--what-if", "l2=64K", *words)
+    second = simulate(*words, sim=("--pmu", "sim", "--no-anchor", "--sim-core", path))
+    row = tried(report)["l2=64K"]
+    parts = [
+        part["summary"]["sampling"]["cycles_ci95"] / part["summary"]["cycles"] for part in (report, second)
+    ]
+    check(min(parts) > 0, "both runs are samples", parts)
+    check(row["cycles"] == second["summary"]["cycles"], "the same core", (row, second["summary"]))
+    check(abs(row["ci95"] / (row["speedup"] * sum(parts)) - 1) < 1e-6, "the interval", (row, parts))
+
+
+def all_words():
+    """As a refusal lists them."""
+    said = topdown(*SIM, "--what-if", "quux", "true").stderr
+    return said[said.index("there are ") + len("there are ") : said.index(" and worst")].split(", ")
+
+
+BETTER = (
+    ("0.1", ["quicksort", 20000]),
+    ("1", ["chase", 128, 100000]),
+    ("0.1", ["interpreter", 300000]),
+    ("1", ["mended", "branches", 60000]),
+)
+ALLOWED = 0.03  # as in tests/simulator/monotone_test.c
+
+
+def check_better():
+    """No word makes a program slower, nor does a larger or quicker part: beyond the interval of a sample."""
+    words = [*all_words(), "l2=double", "dram=half"]
+    check(len(words) > 25, "words", words)
+    for part, program in BETTER:
+        allowed = ALLOWED if part == "1" else 0
+        rows = tried(simulate(*SAME, "--sim-sample", part, "--what-if", ",".join(words), *kernel(program)))
+        check(set(rows) == set(words), f"{program}: all were tried", set(words) - set(rows))
+        check(
+            all((row["ci95"] is None) == (part == "1") for row in rows.values()),
+            f"{program}: intervals",
+            rows,
+        )
+        slow = {
+            name: row
+            for name, row in rows.items()
+            if row["speedup"] + (row["ci95"] or 0) < 1 - allowed - 1e-9
+        }
+        check(not slow, f"{program}: none is slower", slow)
 
 
 def check_runs(folder):
@@ -336,6 +397,8 @@ def main():
         check_same_core(folder)
         check_forms(folder)
         check_sampled(folder)
+        check_interval(folder)
+        check_better()
         check_runs(folder)
         check_cores(folder)
         check_bad_core(folder)

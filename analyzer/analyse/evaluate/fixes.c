@@ -5,19 +5,7 @@
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
-
-#define CYCLES "core.cycles"
-
-/* Of the run that the trials repeat, which is the first. */
-static double modelled_cycles(const struct evaluation *e)
-{
-	const struct repeat *repeat = &e->counts->repeats[0];
-
-	for (size_t i = 0; i < repeat->count; i++)
-		if (!strcmp(repeat->items[i].event, CYCLES))
-			return repeat->items[i].value;
-	return NOT_COUNTED;
-}
+#include "common/measurement/sampled_windows.h"
 
 static void take_node(struct evaluation *e, struct fix *fix, const char *name)
 {
@@ -36,47 +24,46 @@ static int by_gain(const void *a, const void *b)
 	return (first->speedup < second->speedup) - (first->speedup > second->speedup);
 }
 
-#define LEAST_LOSS 0.005 /* of a speed-up, from which it is worth a word */
-
-static const struct fix *fix_named(const struct report *report, const char *name)
+/*
+ * Both numbers of cycles may be off by their intervals, each in its own direction: phases that gain most may be those
+ * that windows met too often. So the parts are added, as a rule to more than needed: both runs have the same windows.
+ */
+static double speedup_ci95(const struct tried *trial, double speedup, double before)
 {
-	for (size_t i = 0; i < report->nfixes; i++)
-		if (!strcmp(report->fixes[i].name, name))
-			return &report->fixes[i];
-	return NULL;
+	return speedup * (before + trial->cycles_ci95 / trial->cycles);
 }
 
-/*
- * Without a cause nothing should take longer; and what has all data at one level gains no less than what has it at the
- * next one. Where that is not so a sample, or what the model does with the time won, is to blame.
- */
-static void note_doubtful(struct evaluation *e)
+/* Half of the interval of the modelled cycles, as a part of them; NAN: nothing was sampled, or too little. */
+static double modelled_error(const struct evaluation *e)
 {
-	static const char *const levels[] = { "l1", "l2", "l3" };
-	const struct report *report = e->report;
+	struct sampled_windows windows;
 
-	for (size_t i = 0; i < report->nfixes; i++)
-		if (report->fixes[i].speedup < 1 - LEAST_LOSS)
-			note_add(e,
-				 "{what-if} %s came out slower, which it can't be: take it for no gain, or model all "
-				 "instructions ({sim-sample} 1).",
-				 report->fixes[i].name);
-	for (size_t i = 0; i + 1 < COUNT_OF(levels); i++) {
-		const struct fix *near = fix_named(report, levels[i]), *far = fix_named(report, levels[i + 1]);
+	if (!sampled_windows_read(&windows, &e->counts->repeats[0]))
+		return NOT_COUNTED;
+	return sampled_windows_cycles_error(&windows);
+}
 
-		if (near && far && near->speedup < far->speedup - LEAST_LOSS)
-			note_add(e,
-				 "{what-if} %s came out as less than %s, which it can't be: take %s for both, or model "
-				 "all instructions ({sim-sample} 1).",
-				 near->name, far->name, far->name);
-	}
+#define LEAST_LOSS 0.005 /* of a speed-up, from which it is worth a word */
+
+/*
+ * Without a cause nothing should take longer. Where it does so beyond its interval, what the model does with the time
+ * won is to blame: what is ready earlier may be in the way of others. A word with a value may mean a smaller part.
+ */
+static void note_slower(struct evaluation *e, const struct fix *fix)
+{
+	double most = fix->speedup + (isnan(fix->ci95) ? 0 : fix->ci95);
+
+	if (most < 1 - LEAST_LOSS && !strchr(fix->name, '='))
+		note_add(e, "{what-if} %s came out slower, %.2f times as fast: take it for no gain%s.", fix->name,
+			 fix->speedup,
+			 e->report->summary.is_sampled ? ", or model all instructions ({sim-sample} 1)" : "");
 }
 
 void fixes_fill(struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
 	struct report *report = e->report;
-	double before = modelled_cycles(e);
+	double before = repeat_value(&counts->repeats[0], "core.cycles"), error = modelled_error(e);
 
 	report->fixes = arena_array(e->arena, counts->ntrials + 1, sizeof(*report->fixes));
 	for (size_t i = 0; i < counts->ntrials; i++) {
@@ -88,10 +75,12 @@ void fixes_fill(struct evaluation *e)
 				     .nodes = arena_array(e->arena, trial->nnodes + 1, sizeof(const struct metric *)),
 				     .cycles = trial->cycles,
 				     .speedup = trial->cycles > 0 ? before / trial->cycles : NOT_COUNTED };
+		fix->ci95 = speedup_ci95(trial, fix->speedup, trial->cycles_ci95 > 0 ? error : NOT_COUNTED);
 		for (size_t k = 0; k < trial->nnodes; k++)
 			take_node(e, fix, trial->nodes[k]);
 	}
 	if (report->nfixes)
 		qsort(report->fixes, report->nfixes, sizeof(*report->fixes), by_gain);
-	note_doubtful(e);
+	for (size_t i = 0; i < report->nfixes; i++)
+		note_slower(e, &report->fixes[i]);
 }

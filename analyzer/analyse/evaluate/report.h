@@ -138,6 +138,7 @@ struct fix {
 	const struct metric **nodes; /* whose cause is gone then */
 	size_t nnodes;
 	double cycles, speedup; /* speedup: the cycles as it is, by these; NAN: unknown */
+	double ci95;		/* of a sample, half of the speed-up's 95 % interval; NAN: none */
 };
 
 /* The head's figures, which vary from repeat to repeat. */

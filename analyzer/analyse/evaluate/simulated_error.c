@@ -7,53 +7,9 @@
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
+#include "common/measurement/sampled_windows.h"
 
-/*
- * ---- windows that were modelled in detail ----
- *
- * Values are ratios x / y of two totals. What was modelled in full is known exactly; the windows stand for the rest.
- * The error of a ratio is that of the total of x - value * y (Cochran, Sampling Techniques, chapter 6), which is the
- * number of windows that the rest would have, times the mean of those that were modelled; less what was not left to
- * chance because it was modelled.
- */
-
-/* A sum over windows by its event's name; NAN: not counted. */
-static double simulated_error_sum_of(const struct evaluation *e, const char *name, const char *suffix)
-{
-	const char *event = arena_printf(e->arena, "%s%s", name, suffix);
-
-	for (size_t i = 0; i < e->repeat->count; i++)
-		if (!strcmp(e->repeat->items[i].event, event))
-			return e->repeat->items[i].value;
-	return NOT_COUNTED;
-}
-
-#define SAMPLE_UNIT 64.0 /* slots and instructions in a unit of the sums (simulator/model/windows.h) */
-
-/* What a window can't see, as a share of what the windows stand for: it begins with the core of the one before. */
-#define UNSEEN 0.01
-
-/* What was sampled: n windows, so many of them in all, and the share of them that was modelled. */
-struct windows {
-	double n, all, modelled;
-};
-
-/* The sums of x and of y over the windows, and of their squares and products. */
-struct ratio {
-	double value, x, y, xx, xy, yy;
-};
-
-/* Half of the 95 % interval of the total of x - value * y; NAN: not enough windows. */
-static double total_error(const struct windows *w, const struct ratio *r)
-{
-	double value = r->value, sum = r->x - value * r->y;
-	double squares = r->xx - 2 * value * r->xy + value * value * r->yy - sum * sum / w->n;
-
-	if (!(w->n >= 2))
-		return NOT_COUNTED;
-	return student_t95((size_t)w->n - 1) * w->all *
-	       sqrt(fmax(squares, 0) / (w->n * (w->n - 1)) * fmax(1 - w->modelled, 0));
-}
+/* ---- windows that were modelled in detail ---- */
 
 /* Layouts are repeats: their values stay, and no interval is narrower than a sample's. */
 static void set_spread(struct statistics *spread, double n, double mean, double ci95)
@@ -65,87 +21,38 @@ static void set_spread(struct statistics *spread, double n, double mean, double 
 	*spread = (struct statistics){ .n = (size_t)n, .mean = mean, .stddev = NOT_COUNTED, .ci95 = ci95 };
 }
 
-/* Slots of the whole program, in the unit of the sums. */
-static double all_slots(const struct evaluation *e)
-{
-	return simulated_error_sum_of(e, "slots.all", "") / SAMPLE_UNIT;
-}
-
-/* The slots that the windows stand for, of all. */
-static double sampled_share(const struct evaluation *e, const struct windows *w)
-{
-	double sampled = w->all / w->n * simulated_error_sum_of(e, "sample.slots", "");
-
-	return fmin(sampled / all_slots(e), 1);
-}
-
 /* Level 1: shares of the slots. */
-static void fill_part(struct evaluation *e, const struct windows *w, const char *node, const char *sum)
+static void fill_part(struct evaluation *e, const struct sampled_windows *windows, const char *node, const char *sum)
 {
-	struct ratio ratio = { .x = simulated_error_sum_of(e, sum, ""),
-			       .y = simulated_error_sum_of(e, "sample.slots", ""),
-			       .xx = simulated_error_sum_of(e, sum, "_squared"),
-			       .xy = simulated_error_sum_of(e, sum, "_slots"),
-			       .yy = simulated_error_sum_of(e, "sample.slots", "_squared") };
-
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		struct result *result = &e->results[i];
 
-		if (strcmp(e->model->metrics[i].name, node) != 0)
-			continue;
-		ratio.value = result->value / 100;
-		set_spread(&result->spread, w->n, result->value,
-			   100 * (total_error(w, &ratio) / all_slots(e) + UNSEEN * sampled_share(e, w)));
+		if (!strcmp(e->model->metrics[i].name, node))
+			set_spread(&result->spread, windows->n, result->value,
+				   100 * sampled_windows_share_error(windows, sum, result->value / 100));
 	}
-}
-
-/* Cycles for each instruction; the number of instructions is known. */
-static void fill_cycles(struct evaluation *e, const struct windows *w)
-{
-	struct summary *s = &e->report->summary;
-	struct ratio ratio = { .x = simulated_error_sum_of(e, "sample.slots", ""),
-			       .y = simulated_error_sum_of(e, "sample.instructions", ""),
-			       .xx = simulated_error_sum_of(e, "sample.slots", "_squared"),
-			       .xy = simulated_error_sum_of(e, "sample.slots", "_instructions"),
-			       .yy = simulated_error_sum_of(e, "sample.instructions", "_squared") };
-	double relative;
-
-	ratio.value = ratio.x / ratio.y;
-	relative = total_error(w, &ratio) / all_slots(e) + UNSEEN * sampled_share(e, w);
-	set_spread(&s->spread[FIGURE_CYCLES], w->n, s->cycles, s->cycles * relative);
-	set_spread(&s->spread[FIGURE_IPC], w->n, s->ipc, s->ipc * relative);
-}
-
-/* Older sessions do not say what was modelled in full: nothing was where something was sampled. */
-static double whole_instructions(const struct evaluation *e)
-{
-	double whole = simulated_error_sum_of(e, "inst.unsampled", "");
-
-	return whole > 0 ? whole : 0;
 }
 
 void sampling_fill(struct evaluation *e)
 {
-	double modelled = simulated_error_sum_of(e, "inst.modelled", ""),
-	       retired = simulated_error_sum_of(e, "inst.retired", ""), whole;
-	struct windows windows = { .n = simulated_error_sum_of(e, "sample.windows", "") };
 	struct summary *s = &e->report->summary;
+	struct sampled_windows windows;
+	double relative;
 
 	/* Older sessions, and a whole simulation. */
-	if (!e->model->is_simulated || !(modelled < retired))
+	if (!e->model->is_simulated || !sampled_windows_read(&windows, e->repeat))
 		return;
-	whole = whole_instructions(e);
-	windows.modelled = (modelled - whole) / (retired - whole);
-	windows.all = windows.n / windows.modelled;
 	s->is_sampled = true;
-	s->modelled = modelled / retired;
+	s->modelled = windows.part;
 	s->windows = windows.n > 0 ? (size_t)windows.n : 0;
-	s->whole_instructions = whole;
+	s->whole_instructions = windows.whole;
 	fill_part(e, &windows, "tma_retiring", "sample.retiring");
 	fill_part(e, &windows, "tma_bad_speculation", "sample.speculation");
 	fill_part(e, &windows, "tma_frontend_bound", "sample.frontend");
 	fill_part(e, &windows, "tma_backend_bound", "sample.backend");
-	fill_cycles(e, &windows);
+	relative = sampled_windows_cycles_error(&windows);
+	set_spread(&s->spread[FIGURE_CYCLES], windows.n, s->cycles, s->cycles * relative);
+	set_spread(&s->spread[FIGURE_IPC], windows.n, s->ipc, s->ipc * relative);
 }
 
 /* ---- sessions of an earlier simulator ---- */
@@ -391,12 +298,12 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, cons
 void anchor_fill(struct evaluation *e)
 {
 	struct anchoring *anchor = arena_alloc(e->arena, sizeof(*anchor));
-	double cycles, all = simulated_error_sum_of(e, "inst.retired", "");
-	const struct anchored_work work = { .vector = simulated_error_sum_of(e, "inst.vector", "") / all,
-					    .x87 = simulated_error_sum_of(e, "inst.x87", "") / all,
-					    .crypto = simulated_error_sum_of(e, "inst.crypto", "") / all,
-					    .gathers = simulated_error_sum_of(e, "inst.gathers", "") / all,
-					    .strings = simulated_error_sum_of(e, "inst.strings", "") / all };
+	double cycles, all = repeat_value(e->repeat, "inst.retired");
+	const struct anchored_work work = { .vector = repeat_value(e->repeat, "inst.vector") / all,
+					    .x87 = repeat_value(e->repeat, "inst.x87") / all,
+					    .crypto = repeat_value(e->repeat, "inst.crypto") / all,
+					    .gathers = repeat_value(e->repeat, "inst.gathers") / all,
+					    .strings = repeat_value(e->repeat, "inst.strings") / all };
 
 	if (!e->counts->anchor)
 		return;

@@ -7,6 +7,7 @@
 #include "collect/simulate/anchor.h"
 #include "collect/simulate/native.h"
 #include "common/base/text.h"
+#include "common/measurement/sampled_windows.h"
 
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		       struct arena *arena)
@@ -186,6 +187,16 @@ static void check_trial(struct counts *first, const struct counts *counts, const
 			   arena);
 }
 
+/* 0: none. */
+static double cycles_ci95(const struct counts *counts)
+{
+	struct sampled_windows windows;
+
+	return sampled_windows_read(&windows, &counts->repeats[0])
+		       ? fmax(sampled_windows_cycles_error(&windows) * count_of(counts, "core.cycles"), 0)
+		       : 0;
+}
+
 static void add_trial(struct counts *first, const struct sim_trial *trial, const struct counts *counts,
 		      struct arena *arena)
 {
@@ -194,7 +205,8 @@ static void add_trial(struct counts *first, const struct sim_trial *trial, const
 	*kept = (struct tried){ .name = trial->name,
 				.what = trial->what,
 				.nodes = arena_array(arena, TRIAL_NODES, sizeof(*kept->nodes)),
-				.cycles = count_of(counts, "core.cycles") };
+				.cycles = count_of(counts, "core.cycles"),
+				.cycles_ci95 = cycles_ci95(counts) };
 	while (kept->nnodes < TRIAL_NODES && trial->nodes[kept->nnodes]) {
 		kept->nodes[kept->nnodes] = trial->nodes[kept->nnodes];
 		kept->nnodes++;

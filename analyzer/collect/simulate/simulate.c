@@ -275,12 +275,9 @@ static int run_tool(struct child *child, struct count_run *ended, const struct s
 
 double count_of(const struct counts *counts, const char *event)
 {
-	const struct repeat *repeat = &counts->repeats[0];
+	double value = repeat_value(&counts->repeats[0], event);
 
-	for (size_t i = 0; i < repeat->count; i++)
-		if (!strcmp(repeat->items[i].event, event))
-			return repeat->items[i].value;
-	return 0;
+	return isnan(value) ? 0 : value;
 }
 
 void add_remark(struct counts *counts, const char *remark, struct arena *arena)

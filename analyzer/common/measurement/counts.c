@@ -31,6 +31,14 @@ void count_withhold_impossible(struct count *count, uint64_t raw, uint64_t runni
 				     (double)raw, (double)running_ns * 1e-6);
 }
 
+double repeat_value(const struct repeat *repeat, const char *event)
+{
+	for (size_t i = 0; i < repeat->count; i++)
+		if (!strcmp(repeat->items[i].event, event))
+			return repeat->items[i].value;
+	return NOT_COUNTED;
+}
+
 void repeat_add(struct repeat *repeat, const struct count *count, struct arena *arena)
 {
 	struct count *items = arena_array(arena, repeat->count + 1, sizeof(*items));

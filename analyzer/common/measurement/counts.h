@@ -108,7 +108,8 @@ struct tried {
 	const char *what;   /* "every branch is predicted" */
 	const char **nodes; /* metrics whose cause is gone then; none of a part that is only larger or quicker */
 	size_t nnodes;
-	double cycles; /* modelled then */
+	double cycles;	    /* modelled then */
+	double cycles_ci95; /* half of the 95 % interval that sampling leaves of them; 0: none, all was modelled */
 };
 
 /* A part of a count that belongs to one source line. */
@@ -276,6 +277,9 @@ bool is_count_possible(uint64_t raw, uint64_t running_ns);
 
 /* What one of its counters has counted can't be; the reason says how much that was. */
 void count_withhold_impossible(struct count *count, uint64_t raw, uint64_t running_ns, struct arena *arena);
+
+/* The value of the first count of an event; NAN: there is none. */
+double repeat_value(const struct repeat *repeat, const char *event);
 
 /* One count more, of whoever counts beside the groups. */
 void repeat_add(struct repeat *repeat, const struct count *count, struct arena *arena);

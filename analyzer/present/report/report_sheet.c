@@ -133,6 +133,8 @@ static void put_fixes(const struct lines *lines)
 						    .result[RESULT_NAME] = text_cell(fix->name),
 						    .result[RESULT_VALUE] = number_cell(fix->speedup),
 						    .result[RESULT_RAW] = number_cell(fix->cycles),
+						    .result[RESULT_CI95] =
+							    cell_if(isfinite(fix->ci95), number_cell(fix->ci95)),
 						    .result[RESULT_UNIT] = text_cell("x") });
 	}
 }

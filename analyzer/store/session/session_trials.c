@@ -9,6 +9,7 @@ static const struct field trial_fields[] = {
 	{ "name", FIELD_TEXT, offsetof(struct tried, name), NULL },
 	{ "what", FIELD_TEXT, offsetof(struct tried, what), NULL },
 	{ "cycles", FIELD_NUMBER_OR_NULL, offsetof(struct tried, cycles), NULL },
+	{ "cycles_ci95", FIELD_NUMBER_IF_ANY, offsetof(struct tried, cycles_ci95), NULL },
 };
 
 static const struct shape trial_shape = SHAPE(trial_fields, struct tried);
