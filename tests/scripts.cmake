@@ -106,7 +106,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help completion foreign import bottlenecks syscalls assessment ticket units flat_values)
+foreach(topic help completion foreign import bottlenecks syscalls assessment ticket units flat_values what_if)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

@@ -37,21 +37,6 @@ struct losses {
 	size_t count;
 };
 
-/* Without its children, whose causes are others. */
-static double own_value(const struct report *report, const struct result *node)
-{
-	const struct model *model = report->model;
-	double own = node->value;
-
-	for (size_t i = 0; i < report->nnodes; i++) {
-		size_t parent = report->nodes[i].metric->parent;
-
-		if (parent < model->count && &model->metrics[parent] == node->metric)
-			own -= report->nodes[i].value;
-	}
-	return own;
-}
-
 static void add_loss(struct losses *losses, const char *word, double percent)
 {
 	for (size_t i = 0; i < losses->count; i++)
@@ -77,7 +62,7 @@ static void find_losses(struct losses *losses, const struct report *report)
 		const char *word = what_if_of_node(node->metric->name);
 
 		if (word && isfinite(node->value))
-			add_loss(losses, word, own_value(report, node));
+			add_loss(losses, word, own_value(report->model, report->nodes, report->nnodes, node));
 	}
 	if (losses->count)
 		qsort(losses->items, losses->count, sizeof(*losses->items), by_size);

@@ -251,6 +251,58 @@ def check_better():
         check(not slow, f"{program}: none is slower", slow)
 
 
+def worst_title(report):
+    return [node["title"] for node in report["nodes"] if node["worst_path"]][-1]
+
+
+def check_close(folder):
+    """Two causes that lost as much. By the core's latencies divisions hide behind products that take nearly
+    as long, so removing them brings little. Removing the chain of products brings much."""
+    core = {row["Name"]: row["Value"] for row in read_json(SOURCE / "events/sim/skylake.json")["Parameters"]}
+    product, division = core["fp_multiply_latency"], core["fp_divide_64_latency"]
+    chain, divisions, hidden = 8 * 2 / 5 * product, division, 3 * product
+    expected = {
+        "dependencies": (chain + divisions) / (8 * 2 / 5 / core["fp_units"] + divisions),
+        "divider": (chain + divisions) / (chain + hidden),
+    }
+    check(hidden < divisions and chain < divisions, "the kernel's design", (chain, divisions, hidden))
+    words, saved = kernel(["mended", "close", 400000]), folder / "close.json"
+    plain = simulate(*words)
+    lost = {node["title"]: node["value"] for node in plain["nodes"]}
+    check(
+        0 < lost["Divider"] - lost["Dependency_Chains"] < 5 and worst_title(plain) == "Divider",
+        "close: by shares it is the divider",
+        lost,
+    )
+    for part in ("1", "0.1"):
+        report = simulate("--sim-sample", part, "--what-if", "worst", "--save", saved, *words)
+        rows = report["what_if"]
+        check(
+            [row["name"] for row in rows[:2]] == ["dependencies", "divider"],
+            f"close, {part}: the first",
+            rows,
+        )
+        for row in rows[:2]:
+            near = abs(row["speedup"] / expected[row["name"]] - 1) < NEAR
+            check(near, f"close, {part}: {row['name']}", (row, expected))
+        again = json.loads(topdown("report", "--format", "json", saved).stdout)
+        for which in (report, again):
+            said = [note for note in which["notes"] if "--what-if decides" in note]
+            check(
+                worst_title(which) == "Dependency_Chains"
+                and len(said) == 1
+                and said[0].endswith("so Dependency_Chains is the worst."),
+                f"close, {part}: what-if decides",
+                (worst_title(which), which["notes"]),
+            )
+    far = simulate("--what-if", "divider,dependencies", *kernel(PAIRS["divider"][0]))
+    check(
+        worst_title(far) == "Divider" and not any("decides" in note for note in far["notes"]),
+        "one cause: nothing is decided",
+        far["notes"],
+    )
+
+
 def check_runs(folder):
     """The program runs as often as is said, shows its output once, and each run has the same standard
     input."""
@@ -399,6 +451,7 @@ def main():
         check_sampled(folder)
         check_interval(folder)
         check_better()
+        check_close(folder)
         check_runs(folder)
         check_cores(folder)
         check_bad_core(folder)

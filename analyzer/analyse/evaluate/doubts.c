@@ -48,7 +48,7 @@ static void note_near(struct evaluation *e, const struct result *worst)
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct result *other = &e->results[i];
 
-		if (!is_rival(e, other, worst) || worst->value - other->value >= NEAR_POINTS ||
+		if (!is_rival(e, other, worst) || fabs(worst->value - other->value) >= NEAR_POINTS ||
 		    ++count > NAMED_SIBLINGS)
 			continue;
 		string_printf(&text, "%s%s (%.1f %%)", count > 1 ? ", " : "", other->metric->title, other->value);
@@ -70,7 +70,7 @@ static void note_ties(struct evaluation *e)
 			continue;
 		if (result->metric->level == 1)
 			note_level_1_tie(e, result);
-		else
+		else if (!e->is_decided || result != e->report->worst)
 			note_near(e, result);
 	}
 }

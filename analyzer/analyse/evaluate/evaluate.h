@@ -13,6 +13,9 @@
 int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err) MUST_CHECK;
 
+/* What was lost to a node itself: less its children, which are among the same nodes and have causes of their own. */
+double own_value(const struct model *model, const struct result *nodes, size_t count, const struct result *node);
+
 /* Shares of the simulated instructions that a model and a machine differ by most; NAN: unknown (older sessions). */
 struct anchored_work {
 	double vector, x87, crypto, gathers, strings;

@@ -45,6 +45,7 @@ struct evaluation {
 	const struct model *model;
 	const struct counts *counts;
 	const struct repeat *repeat; /* of counts, which this evaluates; of the one with the means the first */
+	bool is_decided;	     /* what --what-if tried says which of two close causes is the worst */
 	bool has_intervals;	     /* slices, or unlike runs, say how sure the results are */
 	double *asked_ci95;	     /* [model->nasked], likewise of the events that were asked for; NULL: no slices */
 	int weights;		     /* of slices, as slices.h has them */

@@ -59,6 +59,125 @@ static void note_slower(struct evaluation *e, const struct fix *fix)
 			 e->report->summary.is_sampled ? ", or model all instructions ({sim-sample} 1)" : "");
 }
 
+/* ---- which of two causes is the worst ---- */
+
+double own_value(const struct model *model, const struct result *nodes, size_t count, const struct result *node)
+{
+	double own = node->value;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t parent = nodes[i].metric->parent;
+
+		if (parent < model->count && &model->metrics[parent] == node->metric && isfinite(nodes[i].value))
+			own -= nodes[i].value;
+	}
+	return own;
+}
+
+/* What was lost to a cause that was tried, in percent of the slots, and the bottleneck that has most of it. */
+struct loss {
+	const struct fix *fix;
+	double percent, most;
+	struct result *node; /* NULL: none is shown */
+};
+
+static struct loss loss_of(const struct evaluation *e, const struct fix *fix)
+{
+	struct loss loss = { .fix = fix };
+
+	for (size_t i = 0; i < fix->nnodes; i++) {
+		size_t number = (size_t)(fix->nodes[i] - e->model->metrics);
+		struct result *node = &e->results[number];
+		double own = own_value(e->model, e->results, e->model->nnodes, node);
+
+		if (!isfinite(own))
+			continue;
+		loss.percent += own;
+		if (own <= loss.most || !node->is_bottleneck || !e->shown[number] || result_is_impossible(node))
+			continue;
+		loss.most = own;
+		loss.node = node;
+	}
+	return loss;
+}
+
+static bool has_node(const struct fix *fix, const struct metric *node)
+{
+	for (size_t i = 0; i < fix->nnodes; i++)
+		if (fix->nodes[i] == node)
+			return true;
+	return false;
+}
+
+/* That of the worst node; without a fix where that was not tried. */
+static struct loss worst_loss(const struct evaluation *e)
+{
+	const struct report *report = e->report;
+
+	for (size_t i = 0; report->worst && i < report->nfixes; i++)
+		if (has_node(&report->fixes[i], report->worst->metric))
+			return loss_of(e, &report->fixes[i]);
+	return (struct loss){ .fix = NULL };
+}
+
+#define CLOSE_POINTS 5.0 /* of the slots: shares that are closer do not say which cause is worth more */
+
+/* Of the causes that lost about as much as the worst one, that which would gain most; without a fix: there is none. */
+static struct loss find_close(const struct evaluation *e, const struct loss *worst)
+{
+	for (size_t i = 0; i < e->report->nfixes; i++) { /* sorted by what they gain */
+		struct loss loss = loss_of(e, &e->report->fixes[i]);
+
+		if (loss.fix != worst->fix && loss.node && isfinite(loss.fix->speedup) &&
+		    fabs(loss.percent - worst->percent) <= CLOSE_POINTS)
+			return loss;
+	}
+	return (struct loss){ .fix = NULL };
+}
+
+static double half_width(const struct fix *fix)
+{
+	return isnan(fix->ci95) ? 0 : fix->ci95;
+}
+
+static bool gains_more(const struct fix *a, const struct fix *b)
+{
+	return a->speedup - half_width(a) > b->speedup + half_width(b) + LEAST_LOSS;
+}
+
+static void lead_to(struct evaluation *e, struct result *worst)
+{
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		e->results[i].is_on_worst_path = false;
+	e->report->worst = worst;
+	for (size_t up = (size_t)(worst - e->results); up != NO_PARENT; up = e->model->metrics[up].parent)
+		e->results[up].is_on_worst_path = true;
+}
+
+static const char *fixed_text(const struct evaluation *e, const struct loss *loss)
+{
+	return arena_printf(e->arena, "%.2fx without %s (%.1f %% of the slots)", loss->fix->speedup,
+			    loss->node->metric->title, loss->percent);
+}
+
+static void decide_worst(struct evaluation *e)
+{
+	struct loss worst = worst_loss(e), other = { .fix = NULL };
+	bool is_other;
+
+	if (worst.fix && worst.node && isfinite(worst.fix->speedup))
+		other = find_close(e, &worst);
+	if (!other.fix)
+		return;
+	e->is_decided = true;
+	is_other = gains_more(other.fix, worst.fix);
+	note_add(e, "Two causes lost about as much, and {what-if} decides: %s, %s; so %s is %s.", fixed_text(e, &other),
+		 fixed_text(e, &worst), (is_other ? other : worst).node->metric->title,
+		 is_other ? "the worst" : "still the worst");
+	if (is_other)
+		lead_to(e, other.node);
+}
+
 void fixes_fill(struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
@@ -81,6 +200,7 @@ void fixes_fill(struct evaluation *e)
 	}
 	if (report->nfixes)
 		qsort(report->fixes, report->nfixes, sizeof(*report->fixes), by_gain);
+	decide_worst(e);
 	for (size_t i = 0; i < report->nfixes; i++)
 		note_slower(e, &report->fixes[i]);
 }
