@@ -383,6 +383,18 @@ static void find_names(struct measurement *measured, const struct target *target
 	simulated_names_find(profile, &measured->parts[0], &wish, request->arena);
 }
 
+/* Of this machine's own core: what others would hide is not known. Pinned, the program shall see a CPU without it. */
+static void find_hidden_code(struct simulation *simulation, const struct target *target, const struct request *request)
+{
+	const struct setup *setup = request->setup;
+
+	if (setup->simulation.is_pinned || (setup->simulation.core && !is_own_core(simulation->core, target, request)))
+		return;
+	hidden_code_find(&simulation->hidden, target->machine.flags, simulation->program->path, request->arena);
+	if (simulation->hidden.clause)
+		request_notice(request, NOTICE_ACTION, "%s", simulation->hidden.clause);
+}
+
 static struct program program_of(const struct setup *setup)
 {
 	return (struct program){ .argv = setup->program.words,
@@ -433,6 +445,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	    simulator_find(&simulator, request->arena, err) < 0)
 		return -1;
 	describe_parts(measured, &passes->cores, request);
+	find_hidden_code(&simulation, target, request);
 	simulation.anchor.additions = additions_alone(simulation.core);
 	no_anchor = find_no_anchor(simulation.core, target, request);
 	is_anchored = setup->simulation.anchor != ANCHOR_NEVER;

@@ -296,7 +296,7 @@ def variants(folder):
         waited_s=0.01,
         hz_low=2e9,
         hidden="SHA",
-        hashed=0.5,
+        hidden_code="libcrypto.so.3 has code for this CPU's SHA",
     )
     simulated["anchor"]["software"] = software()
     simulated["what_if"] = [

@@ -179,34 +179,13 @@ static const char *code_text(const struct anchored_work *work, struct arena *are
 	return gap ? arena_printf(arena, "%.0f %% of its instructions %s", fmax(100 * gap->share, 1), gap->text) : NULL;
 }
 
-static bool has_hidden_hashes(const struct anchor *anchor)
-{
-	return anchor->hidden && strstr(anchor->hidden, "SHA") && anchor->hashed >= 0.05;
-}
-
-/* Where no native run says how far the model is from it, what is known without one. */
-static const char *hidden_remark(const struct anchor *anchor, struct arena *arena)
-{
-	if (!has_hidden_hashes(anchor))
-		return NULL;
-	return arena_printf(
-		arena,
-		"This CPU has SHA instructions, which the simulated program does not see. %.0f %% of its work "
-		"is in code that hashes or enciphers: natively other code may run, several times as fast.",
-		100 * anchor->hashed);
-}
-
 /* Natively other code runs, which is faster; NULL: nothing speaks for it. */
 static const char *hidden_text(const struct anchor *anchor, const struct anchored_work *work, struct arena *arena)
 {
 	bool has_vectors = anchor->hidden && strcmp(anchor->hidden, "SHA") != 0 && work->vector >= 0.1;
 
-	if (has_hidden_hashes(anchor))
-		return arena_printf(
-			arena,
-			"%.0f %% of its work is in code that hashes or enciphers, for which this CPU has SHA "
-			"instructions; Valgrind hides them, so other code ran natively",
-			100 * anchor->hashed);
+	if (anchor->hidden_code)
+		return anchor->hidden_code;
 	if (has_vectors)
 		return arena_printf(
 			arena,
@@ -280,7 +259,7 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, cons
 	double error = user_error(anchor), most = anchor->user_s + error;
 
 	if (judged.reason) {
-		judged.remark = hidden_remark(anchor, arena);
+		judged.remark = anchor->hidden_code ? arena_printf(arena, "%s.", anchor->hidden_code) : NULL;
 		return judged;
 	}
 	if (anchor->cpu_s > 0)

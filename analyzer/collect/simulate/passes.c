@@ -9,6 +9,12 @@
 #include "common/base/text.h"
 #include "common/measurement/sampled_windows.h"
 
+static const char *hidden_work_of(const struct outcome *outcome, const struct simulation *simulation,
+				  struct arena *arena)
+{
+	return hidden_code_work(&simulation->hidden, outcome->processes.profile, &outcome->counts->repeats[0], arena);
+}
+
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		       struct arena *arena)
 {
@@ -26,8 +32,17 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 	run.is_confined = simulation->anchor.choice != ANCHOR_ALWAYS;
 	counts->anchor = anchor;
 	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
-	anchor->hidden = hidden_features();
-	anchor->hashed = fmax(hidden_hashes(outcome->processes.profile, &counts->repeats[0]), 0);
+	anchor->hidden = simulation->hidden.features;
+	anchor->hidden_code = hidden_work_of(outcome, simulation, arena);
+}
+
+/* Where no native run is held against the counts. */
+static void remark_hidden_code(const struct outcome *outcome, const struct simulation *simulation, struct arena *arena)
+{
+	const char *clause = hidden_work_of(outcome, simulation, arena);
+
+	if (clause)
+		add_remark(outcome->counts, arena_printf(arena, "%s.", clause), arena);
 }
 
 /* ---- thread by thread ---- */
@@ -280,6 +295,8 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	run.number++;
 	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)
 		add_anchor(&outcome, simulation, run, arena);
+	else if (status == 0)
+		remark_hidden_code(&outcome, simulation, arena);
 	input_release(&input);
 	signals_release(&signals);
 	if (status == 0 && outcome.processes.threads.count && !simulation->nothers)

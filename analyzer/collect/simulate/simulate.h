@@ -40,6 +40,19 @@ struct trial_wish {
 	void *context;
 };
 
+/*
+ * Code for instructions that this CPU has and Valgrind hides: Valgrind 3.19 has AVX2 at most, and neither SHA nor VAES;
+ * on arm64 no SVE. Libraries choose their code by that, and so may run other code natively.
+ */
+struct hidden_code {
+	unsigned kinds;	      /* of such instructions, a bit for each of enum hidden_number */
+	const char *features; /* "AVX-512 and SHA"; NULL: nothing is hidden */
+	const char *clause;   /* that the program and its libraries have code for them; NULL: none has */
+};
+
+/* Of a program, before it runs. flags: the CPU's, as /proc/cpuinfo has them; NULL: unknown. */
+void hidden_code_find(struct hidden_code *hidden, const char *flags, const char *program, struct arena *arena);
+
 struct simulation {
 	const struct simulator *simulator;
 	const struct sim_core *core;
@@ -66,6 +79,7 @@ struct simulation {
 	struct trial_wish trials;
 	struct anchor_wish anchor;
 	struct simulation_listener listener;
+	struct hidden_code hidden;
 };
 
 /*

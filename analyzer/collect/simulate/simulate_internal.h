@@ -63,17 +63,44 @@ struct sim_environment_choice {
 void sim_environment_make(struct sim_environment *frame, const struct sim_environment_choice *choice,
 			  const struct program *program, const char *library, struct arena *arena);
 
+/* ---- simulator.c ---- */
+
+/* All that a program says, with VALGRIND_LIB as given; NULL: it could not be started, err may say why. */
+const char *ask_program(const char *const *words, const char *library, struct arena *arena, struct error *err);
+
 /* ---- hidden_code.c ---- */
 
 /*
- * What Valgrind's CPU lacks of this machine's, so that libraries may run other code natively than under the
- * simulator: Valgrind 3.19 has AVX2 at most, and no SHA instructions of x86; on arm64 no SVE.
+ * Where the program spent at least a part of its work, as a clause; NULL: nowhere. Without a profile it is what was
+ * known before. items: as counts have.
  */
+const char *hidden_code_work(const struct hidden_code *hidden, const struct profile *profile,
+			     const struct repeat *repeat, struct arena *arena);
 
-/* "AVX-512 and SHA"; NULL: nothing that is known of. */
-const char *hidden_features(void);
+/* ---- hidden_instructions.c ---- */
 
-/* The share of the retired slots in functions whose names say that they hash; NAN: not known. items: as counts have. */
-double hidden_hashes(const struct profile *profile, const struct repeat *repeat);
+enum hidden_number { HIDDEN_AVX512, HIDDEN_SHA, HIDDEN_VAES, HIDDEN_SVE, HIDDEN_KINDS };
+
+struct hidden_kind {
+	const char *flag, *name;		  /* in /proc/cpuinfo; as people write it */
+	unsigned char first;			  /* byte of such an instruction, behind other prefixes */
+	bool (*is_it)(const unsigned char *code); /* sixteen bytes from there; NULL: nobody looks for it */
+};
+
+const struct hidden_kind *hidden_kind(size_t number); /* enum hidden_number */
+
+#define MOST_LOADER 256
+
+/* What the code of an ELF file has. */
+struct code_file {
+	unsigned kinds;		  /* of those that were wanted */
+	char loader[MOST_LOADER]; /* that the program names; "": none */
+};
+
+/*
+ * Of a file that can't be read there is nothing. A program without a loader has the C library in it, whose string
+ * functions always have code of vectors: that is left out.
+ */
+void code_file_read(struct code_file *read, const char *path, unsigned wanted);
 
 #endif

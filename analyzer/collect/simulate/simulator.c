@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/simulate/simulate.h"
+#include "collect/simulate/simulate_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,8 +110,7 @@ static void become(const char *const *words, const char *library, int output)
 	_exit(127);
 }
 
-/* All that a program says, with VALGRIND_LIB as given; NULL: it could not be started, err may say why. */
-static const char *ask(const char *const *words, const char *library, struct arena *arena, struct error *err)
+const char *ask_program(const char *const *words, const char *library, struct arena *arena, struct error *err)
 {
 	struct string text = STRING_INIT(arena);
 	char part[4096];
@@ -162,7 +161,7 @@ static const char *find_library(const char *valgrind, const char **version, stru
 	const char *const settings[] = { NULL, getenv("VALGRIND_LIB") };
 
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
-		const char *text = ask(words, settings[i], arena, err);
+		const char *text = ask_program(words, settings[i], arena, err);
 		const char *tool = behind(text, ":launcher launching ", arena);
 		const char *slash = tool ? strrchr(tool, '/') : NULL;
 
@@ -203,9 +202,9 @@ int simulator_find(struct simulator *simulator, struct arena *arena, struct erro
 	simulator->library = find_library(valgrind, &version, arena, err);
 	if (!simulator->library)
 		return error_set(err, "%s does not work (`valgrind --version`): " INSTALL_VALGRIND, valgrind);
-	own = version_in(ask((const char *const[]){ simulator->launcher, "--command-line-only=yes", "--tool=topdown",
-						    "--version", NULL },
-			     simulator->library, arena, err),
+	own = version_in(ask_program((const char *const[]){ simulator->launcher, "--command-line-only=yes",
+							    "--tool=topdown", "--version", NULL },
+				     simulator->library, arena, err),
 			 arena);
 	if (!own)
 		return error_set(err, "%s does not start: install topdown again", simulator->launcher);

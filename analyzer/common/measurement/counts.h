@@ -98,8 +98,8 @@ struct anchor {
 	double additions_alone;		 /* and take where nobody else uses the core */
 	double hz_low;			 /* the slowest that the clock was seen beside the runs */
 	const struct software *software; /* of that run; NULL: not counted */
-	const char *hidden; /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
-	double hashed;	    /* share of the work in code that hashes or enciphers, by its names */
+	const char *hidden;	 /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
+	const char *hidden_code; /* where the program has code for them: a clause; NULL: nowhere that counts */
 };
 
 /* A further simulation of the program, on a core that is otherwise in one respect (--what-if). */

@@ -111,6 +111,9 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 	if (cpuinfo) {
 		machine->model_name = sysfile_field(cpuinfo, "model name", arena);
 		machine->microcode = sysfile_field(cpuinfo, "microcode", arena);
+		machine->flags = sysfile_field(cpuinfo, "flags", arena);
+		if (!machine->flags)
+			machine->flags = sysfile_field(cpuinfo, "Features", arena);
 	}
 	if (identify_cpu(machine, files, cpuinfo, err) < 0)
 		return -1;

@@ -42,6 +42,7 @@ struct machine {
 	const char *cpuid;
 	const char *model_name; /* "Intel(R) Xeon(R) ..." as /proc/cpuinfo says, or NULL */
 	const char *microcode;	/* "0xa101148", as /proc/cpuinfo says, or NULL */
+	const char *flags;	/* "fpu vme ... sha_ni", as /proc/cpuinfo says (arm64: Features), or NULL */
 	const char *hypervisor; /* "KVM", "VMware", "Xen", "hypervisor" (kind unknown) ...; NULL: none seen */
 	const char *kernel;	/* release, /proc/sys/kernel/osrelease, or NULL */
 	unsigned online_cpus, cores, dies, packages; /* at least 1 each */

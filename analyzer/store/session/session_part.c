@@ -99,7 +99,7 @@ static const struct field anchor_fields[] = {
 	{ "additions_alone", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions_alone), NULL },
 	{ "hz_low", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hz_low), NULL },
 	{ "hidden", FIELD_TEXT_IF_ANY, offsetof(struct anchor, hidden), NULL },
-	{ "hashed", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hashed), NULL },
+	{ "hidden_code", FIELD_TEXT_IF_ANY, offsetof(struct anchor, hidden_code), NULL },
 };
 
 static const struct shape anchor_shape = SHAPE(anchor_fields, struct anchor);
