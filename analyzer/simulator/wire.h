@@ -170,6 +170,7 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(SLOTS_FP, "slots.fp", WIRE_SCALED) \
 	ROW(SLOTS_MEMORY, "slots.memory", WIRE_SCALED) \
 	ROW(SLOTS_BRANCH, "slots.branch", WIRE_SCALED) \
+	ROW(INST_MIXED, "inst.mixed", WIRE_SCALED) /* of SSE, right behind AVX of 256 bits */ \
 	ROW(LOST_MISPREDICT, "lost.mispredict", WIRE_SCALED) \
 	ROW(LOST_RESTEER, "lost.resteer", WIRE_SCALED) \
 	ROW(LOST_ICACHE, "lost.icache", WIRE_SCALED) \

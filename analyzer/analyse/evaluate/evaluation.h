@@ -173,6 +173,8 @@ void summary_fill(struct evaluation *e);
 void sampling_fill(struct evaluation *e);
 /* Nodes without a value, because the simulator that counted did not know what they need. */
 void note_older_simulator(struct evaluation *e);
+/* SSE among 256-bit AVX, which costs time that is not modelled. */
+void note_mixed_vectors(struct evaluation *e);
 /* After the summary, whose cycles it takes. */
 void anchor_fill(struct evaluation *e);
 /* What --what-if tried: the report's fixes, and what each node would gain. */

@@ -395,6 +395,7 @@ void notes_fill(struct evaluation *e)
 	note_without(e);
 	note_printed(e);
 	note_older_simulator(e);
+	note_mixed_vectors(e);
 	note_refused(e);
 	note_part(e);
 	note_unjudged(e);

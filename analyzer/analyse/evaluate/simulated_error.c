@@ -94,6 +94,57 @@ void note_older_simulator(struct evaluation *e)
 			 count, count == 1 ? "" : "s", count == 1 ? "has" : "have", first);
 }
 
+/* ---- vectors of two kinds ---- */
+
+#define MUCH_MIXED 0.001 /* of the instructions: each can take as long as 160 others */
+
+static double value_of_item(const struct source_line *line, size_t item)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (line->counts[i].item == item)
+			return line->counts[i].value;
+	return 0;
+}
+
+/* ", mostly in mix (mix.c:12)": the line that has most of the item; "": no lines were counted. */
+static const char *place_with_most(const struct evaluation *e, size_t item)
+{
+	const struct source_line *most = NULL;
+	const char *slash;
+
+	for (size_t i = 0; i < e->counts->nlines; i++) {
+		const struct source_line *line = &e->counts->lines[i];
+
+		if (value_of_item(line, item) > (most ? value_of_item(most, item) : 0))
+			most = line;
+	}
+	if (!most || !most->function)
+		return "";
+	if (!most->file || !most->line)
+		return arena_printf(e->arena, ", mostly in %s", most->function);
+	slash = strrchr(most->file, '/');
+	return arena_printf(e->arena, ", mostly in %s (%s:%zu)", most->function, slash ? slash + 1 : most->file,
+			    most->line);
+}
+
+void note_mixed_vectors(struct evaluation *e)
+{
+	double instructions = e->report->summary.instructions;
+	size_t item = 0;
+
+	if (!e->model->is_simulated)
+		return;
+	while (item < e->repeat->count && strcmp(e->repeat->items[item].event, "inst.mixed") != 0)
+		item++;
+	if (item == e->repeat->count || !(e->repeat->items[item].value > MUCH_MIXED * instructions))
+		return;
+	note_add(e,
+		 "In 1000 instructions SSE follows 256-bit AVX %.3g times without VZEROUPPER%s. Each time costs up to "
+		 "160 cycles on Intel's cores, which is not modelled. Build all of it with -mavx, or call "
+		 "_mm256_zeroupper() in between.",
+		 1000 * e->repeat->items[item].value / instructions, place_with_most(e, item));
+}
+
 /* ---- the native run ---- */
 
 #define FAR_LIMIT    0.25  /* of what was measured; a simulation within it is as good as a model of that size gets */

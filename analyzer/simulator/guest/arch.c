@@ -287,6 +287,21 @@ UInt arch_form(const UChar *bytes, UInt length)
 	return form_key(bytes, length);
 }
 
+enum upper_half arch_upper_half(const UChar *bytes, UInt length)
+{
+	Bool is_repeated = False;
+	UInt at = skip_prefixes(bytes, length, &is_repeated);
+	const UChar *last = bytes + at + (bytes[at] == 0xc4 ? 2 : 1); /* byte of the prefix */
+
+	if (bytes[at] == 0x0f)
+		return UPPER_KEPT;
+	if ((bytes[at] != 0xc4 && bytes[at] != 0xc5) || last + 1 >= bytes + length)
+		return UPPER_OTHERS;
+	if (last[1] == 0x77 && (bytes[at] == 0xc5 || (bytes[at + 1] & 0x1f) == 1))
+		return UPPER_CLEARED;
+	return last[0] & 4 ? UPPER_WRITTEN : UPPER_OTHERS;
+}
+
 Bool arch_is_exec(UInt number)
 {
 	return number == __NR_execve || number == __NR_execveat;
@@ -353,6 +368,12 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 UInt arch_form(const UChar *bytes, UInt length)
 {
 	return 0;
+}
+
+enum upper_half arch_upper_half(const UChar *bytes, UInt length)
+{
+	(void)bytes, (void)length;
+	return UPPER_OTHERS;
 }
 
 Bool arch_is_exec(UInt number)

@@ -39,6 +39,12 @@ enum trait {
 	TRAIT_STACK = 1 << 5,	      /* moves the stack pointer without a micro-op: PUSH, POP, CALL, RET, LEAVE */
 };
 
+/* What an instruction that writes vector registers does to the halves that only AVX has. */
+enum upper_half { UPPER_OTHERS, UPPER_KEPT, UPPER_WRITTEN, UPPER_CLEARED };
+
+/* KEPT: as those of SSE do; WRITTEN: of 256 bits; CLEARED: VZEROUPPER, VZEROALL. */
+enum upper_half arch_upper_half(const UChar *bytes, UInt length);
+
 /* The value that stands for the register at an offset of the guest state; VALUE_UNUSED for what no core waits for. */
 unsigned arch_value(Int offset);
 

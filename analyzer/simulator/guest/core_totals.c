@@ -9,6 +9,7 @@ void work_add(struct work *work, const struct insn *insn, ULong times)
 	ULong slots = insn->slots * times;
 
 	work->slots += slots;
+	work->mixed += insn->flags & INSN_MIXES ? times : 0;
 	if (insn->slots > 2 || insn->flags & INSN_MICROCODED)
 		work->heavy += slots;
 	else if (insn->flags & INSN_FLOATING)
@@ -98,6 +99,7 @@ static void add_work(struct work *sum, const struct work *work)
 	sum->floating += work->floating;
 	sum->memory += work->memory;
 	sum->branch += work->branch;
+	sum->mixed += work->mixed;
 }
 
 void totals_add(struct totals *totals, const struct totals *more)
@@ -190,7 +192,8 @@ struct work totals_scale_work(const struct work *work, const struct totals *tota
 			      .heavy = totals_scale_count(work->heavy, totals),
 			      .floating = totals_scale_count(work->floating, totals),
 			      .memory = totals_scale_count(work->memory, totals),
-			      .branch = totals_scale_count(work->branch, totals) };
+			      .branch = totals_scale_count(work->branch, totals),
+			      .mixed = totals_scale_count(work->mixed, totals) };
 }
 
 /* Counts of 64 bits, of so many bytes. */

@@ -8,9 +8,10 @@
 
 #include "simulator/guest/guest_threads.h"
 
-/* What retired: slots, by what their instruction is. */
+/* What retired: slots, by what their instruction is; and how often SSE kept what AVX had written. */
 struct work {
 	ULong slots, heavy, floating, memory, branch;
+	ULong mixed;
 };
 
 /* Instructions of kinds that the model knows less of, or that Valgrind may have in place of others. */

@@ -142,6 +142,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 		{ WIRE_SLOTS_FP, t->work.floating },
 		{ WIRE_SLOTS_MEMORY, t->work.memory },
 		{ WIRE_SLOTS_BRANCH, t->work.branch },
+		{ WIRE_INST_MIXED, t->work.mixed },
 		{ WIRE_BRANCH_ALL, t->branches },
 		{ WIRE_BRANCH_MISPREDICTED, t->mispredicted },
 		{ WIRE_BRANCH_UNKNOWN, t->unknown_branches },

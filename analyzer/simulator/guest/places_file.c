@@ -141,11 +141,9 @@ static void write_moved(const struct places *places, const struct sum *sum)
 static void write_sum(struct places *places, const struct sum *sum)
 {
 	const struct work work = totals_scale_work(&sum->work, places->totals);
-	const struct counted counts[] = { { WIRE_SLOTS_RETIRED, work.slots },
-					  { WIRE_SLOTS_HEAVY, work.heavy },
-					  { WIRE_SLOTS_FP, work.floating },
-					  { WIRE_SLOTS_MEMORY, work.memory },
-					  { WIRE_SLOTS_BRANCH, work.branch } };
+	const struct counted counts[] = { { WIRE_SLOTS_RETIRED, work.slots }, { WIRE_SLOTS_HEAVY, work.heavy },
+					  { WIRE_SLOTS_FP, work.floating },   { WIRE_SLOTS_MEMORY, work.memory },
+					  { WIRE_SLOTS_BRANCH, work.branch }, { WIRE_INST_MIXED, work.mixed } };
 
 	for (UInt i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		if (counts[i].value)

@@ -138,6 +138,22 @@ static Bool is_fused(const struct walk *w)
 	return (w->traits & TRAIT_CONDITIONAL) && (w->last_traits & TRAIT_FUSES);
 }
 
+/* What keeps upper halves costs some cores once, until they are written the next time. */
+static void note_upper_half(struct walk *w)
+{
+	struct insn *insn = w->insn;
+	enum upper_half use = insn->bytes ? arch_upper_half((const UChar *)insn->address, insn->bytes) : UPPER_OTHERS;
+
+	if (use == UPPER_OTHERS || (use != UPPER_CLEARED && !(insn->flags & INSN_VECTOR)))
+		return;
+	if (use == UPPER_KEPT && w->is_upper_written)
+		insn->flags |= INSN_MIXES;
+	if (use == UPPER_KEPT && !w->is_upper_known && !w->first_kept)
+		w->first_kept = insn;
+	w->is_upper_written = use == UPPER_WRITTEN;
+	w->is_upper_known = w->is_upper_known || use != UPPER_KEPT;
+}
+
 /* next_traits: of the instruction behind it in the block, 0 for none. */
 static void end_insn(struct walk *w, unsigned next_traits)
 {
@@ -158,6 +174,7 @@ static void end_insn(struct walk *w, unsigned next_traits)
 	form = apply_form(w);
 	add_transfer(w);
 	arithmetic_end(insn, &w->flops);
+	note_upper_half(w);
 	insn->nuops = (UChar)(w->b->nuops - w->b->first_uop);
 	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(w, form));
 	if (insn->loads || insn->stores)
@@ -426,6 +443,16 @@ static void report_jump_back(const struct walk *w, enum branch branch, Addr end)
 		w->translator->on_jump_back(w->b->rows[w->insn->row], to, end);
 }
 
+/* A loop of one block begins with what it ends with. */
+static void note_upper_halves_of_loop(const struct walk *w, enum branch branch)
+{
+	Addr begin = w->b->insns[0].address;
+	Bool is_back = w->superblock->next->tag == Iex_Const && next_of(w->superblock) == begin;
+
+	if (w->first_kept && w->is_upper_written && (is_back || (branch == BRANCH_CONDITIONAL && w->exit_to == begin)))
+		w->first_kept->flags |= INSN_MIXES;
+}
+
 struct block *translate(struct translator *translator, const IRSB *superblock)
 {
 	struct builder *b = &translator->builder;
@@ -453,6 +480,7 @@ struct block *translate(struct translator *translator, const IRSB *superblock)
 	if (superblock->jumpkind == Ijk_Yield)
 		w.insn->flags |= INSN_SERIALIZES | INSN_PAUSES;
 	end_insn(&w, 0);
+	note_upper_halves_of_loop(&w, branch);
 	report_jump_back(&w, branch, end);
 	return make_block(&w, branch, end);
 }

@@ -137,6 +137,8 @@ struct walk {
 	Bool has_exit;		      /* the instruction leaves the block on a condition */
 	struct flow condition;
 	Addr exit_to;
+	Bool is_upper_written, is_upper_known; /* of vector registers; known: since the block began */
+	struct insn *first_kept;	       /* that keeps the halves with which the block began; NULL: none does */
 };
 
 /* Each statement but IMark, with which an instruction begins. */

@@ -96,6 +96,7 @@ enum {
 	INSN_VECTOR = 1 << 12,	   /* writes a vector register: scalar floating point does so too */
 	INSN_X87 = 1 << 13,	   /* writes one of the eight */
 	INSN_CRYPTO = 1 << 14,	   /* a round of a cipher or of a hash */
+	INSN_MIXES = 1 << 15,	   /* of SSE, behind one of AVX whose upper halves it has to keep */
 	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
 };
 
