@@ -210,7 +210,7 @@ foreach(topic binaries elsewhere instructions sampled stripped)
 endforeach()
 
 # A simulated program's counts by call stack, its system calls and requests, and what it would gain on other cores.
-foreach(topic calls hidden mixed system_calls requests what_if repaired loops skipped)
+foreach(topic calls hidden mixed real_time system_calls requests what_if repaired loops skipped)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 label_tests(more-data simulated.calls) # cli.stacks and cli.odd_stacks have stacks of samples

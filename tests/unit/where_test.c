@@ -300,11 +300,67 @@ static void test_large(void **state UNUSED)
 	arena_release(&arena);
 }
 
+/* Names as Go's symbols have them, and such that only look like them. */
+static const struct drawn_row timed[] = {
+	DRAWN("main.spin", 800, 1, .event = CYCLES),
+	DRAWN("main.spin;runtime.asyncPreempt.abi0", 20, 1, .event = CYCLES),
+	DRAWN("runtime.sysmon;runtime.retake", 30, 1, .event = CYCLES),
+	DRAWN("runtime.sysmon+runtime.nanotime@7", 50, 1, .event = CYCLES),
+	DRAWN("runtime.sysmonitor", 40, 1, .event = CYCLES),
+	DRAWN("main.sysmon", 30, 1, .event = CYCLES),
+	DRAWN("runtime.mallocgc", 20, 1, .event = CYCLES),
+	DRAWN("?", 10, 1, .event = CYCLES),
+};
+
+static const char *timed_text(const struct where *where, const struct where_rows *table, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < table->count; i++)
+		if (where_row_is_timed(where, &table->items[i]))
+			string_printf(&text, "%s%s", text.length ? " " : "", table->items[i].function);
+	return text.text;
+}
+
+/* Only a simulation has more of them: a sample is of the time that they took. */
+static void test_real_time(void **state UNUSED)
+{
+	const struct profile_filter all = { .by = BY_NOTHING };
+	const struct where_request request = { .filter = &all };
+	struct where_request sampled = request, exact = request;
+	struct arena arena;
+	struct profile profile;
+	struct weighing weighing;
+	struct where where;
+
+	arena_init(&arena);
+	drawn_profile(&profile, timed, COUNT_OF(timed), &arena);
+	sampled.weighing = &weighings_of_events(&profile, &arena).items[CYCLES];
+	fill(&where, &profile, &sampled, &arena);
+	assert_string_equal(timed_text(&where, &where.functions, &arena), "");
+	assert_null(strstr(where.remarks[0], "real time"));
+	weighing = *sampled.weighing;
+	weighing.is_exact = true;
+	exact.weighing = &weighing;
+	fill(&where, &profile, &exact, &arena);
+	assert_string_equal(timed_text(&where, &where.functions, &arena),
+			    "runtime.retake runtime.asyncPreempt.abi0 runtime.sysmon");
+	assert_string_equal(timed_text(&where, &where.lines, &arena),
+			    "runtime.nanotime runtime.retake runtime.asyncPreempt.abi0");
+	assert_string_equal(
+		where.remarks[0],
+		"* by real time: 10.0 % of it is in functions of which a slower run has more. Natively it is less.");
+	weighing.whole *= 1000;
+	fill(&where, &profile, &exact, &arena);
+	assert_string_equal(timed_text(&where, &where.functions, &arena), ""); /* what is shown as 0.0 */
+	arena_release(&arena);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_mixed),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows),    cmocka_unit_test(test_mixed),
 					    cmocka_unit_test(test_filters), cmocka_unit_test(test_names),
-					    cmocka_unit_test(test_large) };
+					    cmocka_unit_test(test_large),   cmocka_unit_test(test_real_time) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

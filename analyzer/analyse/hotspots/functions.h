@@ -46,6 +46,9 @@ const char *function_plain_name(const char *name, struct arena *arena);
 /* "go" of "D<8>::go<int>(int)": what is sure to be in the function's symbol; NULL stays. */
 const char *function_last_part(const char *typed, struct arena *arena);
 
+/* Does the function run by real time, so that a slower run has more of it? NULL: no. In real_time.c. */
+bool function_runs_by_time(const char *function);
+
 /* "libc.so.6" of "/usr/lib/libc.so.6"; NULL stays. */
 const char *module_base_name(const char *path);
 

@@ -71,6 +71,7 @@ struct where {
 	struct share truncated; /* whose callers were not all found */
 	struct share nowhere;	/* of exact counts: belongs to no row */
 	struct share lineless;	/* whose file and line are not known */
+	struct share timed;	/* simulated: in functions that run by real time, whose rows have a mark */
 	const char **remarks;	/* sentences: which modules have no names or lines, and why */
 	size_t nremarks;
 };
@@ -78,6 +79,9 @@ struct where {
 /* -1 where a filter or a function fits nothing; err has the nearest names. Lives in arena, and borrows the rest. */
 int where_fill(struct where *where, const struct profile *profile, const struct where_request *request,
 	       struct arena *arena, struct error *err) MUST_CHECK;
+
+/* Does the row run by real time, where that is worth a remark? It is shown with a mark, "* ". */
+bool where_row_is_timed(const struct where *where, const struct where_row *row);
 
 /* ---- between the files of where ---- */
 

@@ -10,6 +10,7 @@
 #define LEAST_UNKNOWN  1.0  /* percent of the whole without names that are worth a sentence */
 #define LEAST_LINELESS 10.0 /* without line numbers */
 #define LEAST_NOWHERE  5.0  /* and that belong to no instruction */
+#define LEAST_TIMED    0.05 /* that run by real time: what is shown as 0.1 */
 
 static void where_left_add_remark(struct where *where, const char *sentence)
 {
@@ -18,7 +19,7 @@ static void where_left_add_remark(struct where *where, const char *sentence)
 
 /* What the tables do not say, while it is summed up. */
 struct left {
-	struct amount unknown, truncated, kept, lineless;
+	struct amount unknown, truncated, kept, lineless, timed;
 	struct amount *nameless, *symbolless, *unlined; /* [modules] */
 };
 
@@ -93,6 +94,9 @@ static void sum_row(struct left *left, const struct where *where, const struct p
 	}
 	if (place->nframes && is_begin_of(where, place->module, place->frames[0].function))
 		amount_add(&left->symbolless[place->module], amount);
+	if (where->weighing->is_exact && place->nframes &&
+	    function_runs_by_time(place->frames[place->nframes - 1].function))
+		amount_add(&left->timed, amount);
 	if (place->nframes && place->frames[0].function)
 		return;
 	amount_add(&left->unknown, amount);
@@ -106,6 +110,11 @@ static void explain(struct where *where, const struct left *left, struct arena *
 	else if (where->nowhere.percent > LEAST_NOWHERE)
 		where_left_add_remark(
 			where, arena_printf(arena, "%.0f %% of it belong to no instruction.", where->nowhere.percent));
+	if (where->timed.percent >= LEAST_TIMED)
+		where_left_add_remark(where, arena_printf(arena,
+							  "* by real time: %.1f %% of it is in functions of which a "
+							  "slower run has more. Natively it is less.",
+							  where->timed.percent));
 	if (where->lineless.percent >= LEAST_LINELESS)
 		explain_lineless(where, left, arena);
 	for (uint32_t i = 0; i < where->profile->nmodules; i++) {
@@ -135,8 +144,15 @@ void where_fill_left(struct where *where, const struct where_sums *sums)
 	where->unknown = share_of_amount(weighing, left.unknown);
 	where->truncated = share_of_amount(weighing, left.truncated);
 	where->lineless = share_of_amount(weighing, left.lineless);
+	where->timed = share_of_amount(weighing, left.timed);
 	where->nowhere = share_exact(fmax(weighing->whole - weighing->total, 0), weighing->whole);
-	where->remarks = arena_array(sums->arena, 2 * (size_t)profile->nmodules + profile->nremarks + 3,
+	where->remarks = arena_array(sums->arena, 2 * (size_t)profile->nmodules + profile->nremarks + 4,
 				     sizeof(*where->remarks));
 	explain(where, &left, sums->arena);
+}
+
+bool where_row_is_timed(const struct where *where, const struct where_row *row)
+{
+	return where->timed.percent >= LEAST_TIMED &&
+	       (function_runs_by_time(row->function) || function_runs_by_time(row->into));
 }

@@ -146,13 +146,13 @@ static const char *inlined_text(const struct document *doc, const struct table_o
 
 static const char *function_text(const struct document *doc, const struct table_of *table, const struct where_row *row)
 {
-	const char *name = row->function ? row->function : "(no name)";
+	const char *name = row->function ? row->function : table->kind == OF_PARTS ? "" : "(no name)";
 
 	if (table->kind == OF_PARTS && table->where->by == BY_INTERVAL)
 		return where_time_text(doc->arena, row);
-	if (table->kind == OF_PARTS)
-		return row->function ? row->function : "";
-	return row->into ? inlined_text(doc, table, row) : name;
+	if (row->into)
+		name = inlined_text(doc, table, row);
+	return where_row_is_timed(table->where, row) ? arena_printf(doc->arena, "* %s", name) : name;
 }
 
 const char *where_percent_text(struct arena *arena, double percent)
