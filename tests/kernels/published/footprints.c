@@ -3,28 +3,9 @@
  * footprints.c - loops in the manner of memory benchmarks: STREAM (McCalpin), lmbench's lat_mem_rd (McVoy and
  * Staelin), HPCC's RandomAccess, and strides through what a level of the caches holds.
  */
-#include "published.h"
+#include "../frame/frame.h"
 
 #define LINE 64
-
-/* A ring through all places, a step apart, in a random order (Sattolo's algorithm). */
-static void make_ring(char *memory, size_t size, size_t step)
-{
-	size_t count = size / step, *order = take_memory(count * sizeof(*order)), other, kept;
-	uint64_t state = RANDOM_START;
-
-	for (size_t i = 0; i < count; i++)
-		order[i] = i;
-	for (size_t i = count - 1; i > 0; i--) {
-		other = (size_t)(random_next(&state) >> 16) % i;
-		kept = order[i];
-		order[i] = order[other];
-		order[other] = kept;
-	}
-	for (size_t i = 0; i < count; i++)
-		*(char **)(memory + order[i] * step) = memory + order[(i + 1) % count] * step;
-	free(order);
-}
 
 static void ring_of_lines(char *memory, size_t size)
 {

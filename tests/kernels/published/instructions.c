@@ -3,31 +3,9 @@
  * instructions.c - loops in the manner of instruction tables: a chain of one instruction has its latency, many
  * independent ones its throughput.
  */
-#include "published.h"
+#include "../frame/frame.h"
 
 #if defined(__x86_64__)
-
-/* The body as often as it says, from the start of a line on, and once more until nothing is left. */
-#define LOOP(times, body)                                                                                              \
-	(void)memory;                                                                                                  \
-	__asm__ volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\t.p2align 6\n1:\n\t.rept " #times "\n\t" body         \
-			 "\n\t.endr\n\tdec %[rounds]\n\tjnz 1b\n9:"                                                    \
-			 : [rounds] "+r"(rounds)                                                                       \
-			 : [memory] "r"(memory)                                                                        \
-			 : "memory", "cc", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",  \
-			   "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",      \
-			   "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");                                      \
-	return rounds
-
-#define KERNEL(name, times, body)                                                                                      \
-	static uint64_t name(size_t rounds, char *memory)                                                              \
-	{                                                                                                              \
-		LOOP(times, body);                                                                                     \
-	}
-
-#define EACH(registers, body) ".irp r," registers "\n\t" body "\n\t.endr"
-#define WORDS		      "rax,rcx,r8,r9,r10,r11,r12,r13"
-#define VECTORS		      "0,1,2,3,4,5,6,7,8,9,10,11"
 
 KERNEL(add_chain, 20, "add %%rcx, %%rax")
 KERNEL(imul_chain, 20, "imul %%rcx, %%rax")

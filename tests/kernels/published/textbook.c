@@ -3,21 +3,11 @@
  * textbook.c - small programs of textbooks and of benchmarks whose sources are published: MiBench, Polybench, the
  * Computer Language Benchmarks Game. Each is written anew from its description.
  */
-#include "published.h"
+#include "../frame/frame.h"
 
 #include <string.h>
 
-#define ALWAYS(value) __asm__ volatile("" : "+r"(value))
-
 /* ---- branches ---- */
-
-static void fill_randomly(char *memory, size_t size)
-{
-	uint64_t state = RANDOM_START;
-
-	for (size_t i = 0; i < size / sizeof(uint64_t); i++)
-		((uint64_t *)memory)[i] = random_next(&state);
-}
 
 /* The question of the unsorted array: the sum of what is above the middle. */
 static uint64_t unsorted_sum(size_t rounds, char *memory)

@@ -3,7 +3,7 @@
  * trees.c - programs of which somebody has published what a machine's counters say of level 1, written from their
  * descriptions. tests/bench/trees.py has the figures. ../goto.c and ../bc.c belong to them.
  */
-#include "published.h"
+#include "../frame/frame.h"
 
 #if defined(__x86_64__)
 
