@@ -5,6 +5,9 @@
  */
 #include "../frame/frame.h"
 
-extern const struct kernel fetch_kernels[], branch_kernels[];
+extern const struct kernel fetch_kernels[], branch_kernels[], memory_kernels[], execution_kernels[], write_kernels[],
+	thread_kernels[];
 
-const struct kernel *const kernel_lists[] = { fetch_kernels, branch_kernels, NULL };
+const struct kernel *const kernel_lists[] = {
+	fetch_kernels, branch_kernels, memory_kernels, execution_kernels, write_kernels, thread_kernels, NULL
+};
