@@ -6,8 +6,9 @@
 #include "../frame/frame.h"
 
 extern const struct kernel fetch_kernels[], branch_kernels[], memory_kernels[], execution_kernels[], write_kernels[],
-	thread_kernels[], text_kernels[], code_kernels[];
+	thread_kernels[], text_kernels[], code_kernels[], data_kernels[], numeric_kernels[];
 
-const struct kernel *const kernel_lists[] = { fetch_kernels,	 branch_kernels, memory_kernels,
-					      execution_kernels, write_kernels,	 thread_kernels,
-					      text_kernels,	 code_kernels,	 NULL };
+const struct kernel *const kernel_lists[] = {
+	fetch_kernels, branch_kernels, memory_kernels, execution_kernels, write_kernels, thread_kernels,
+	text_kernels,  code_kernels,   data_kernels,   numeric_kernels,	  NULL
+};
