@@ -207,15 +207,15 @@ def expected(name, core, cycles):
     )
 
 
-def simulate(name, core):
-    """Cycles of the measured run, the worst node, level 1, and the core's name."""
+def simulate(name, core, program=PROGRAM, level=3):
+    """Cycles of the measured run, the worst node down to a level, level 1, and the core's name."""
     options = ["--sim-core", core] if core else []
     result = subprocess.run(
         [
             TOPDOWN,
             "--pmu",
             "sim",
-            "-l3",
+            f"-l{level}",
             "--sim-sample",
             "1",
             "--toggle",
@@ -225,7 +225,7 @@ def simulate(name, core):
             "--format",
             "json",
             *options,
-            PROGRAM,
+            program,
             name,
         ],
         stdin=subprocess.DEVNULL,
@@ -248,11 +248,11 @@ def simulate(name, core):
     )
 
 
-def measure(name):
+def measure(name, program=PROGRAM):
     """Cycles of a round, and the clock in GHz, of the fastest."""
     said = [
         subprocess.run(
-            [PROGRAM, name, REPEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+            [program, name, REPEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
         ).stdout
         for _ in range(PROCESSES)
     ]
@@ -278,6 +278,12 @@ def row(name, rounds, core):
     return is_right, is_near
 
 
+def rounds_of(program=PROGRAM):
+    """The rounds of each of a set's kernels, in its order."""
+    listed = subprocess.run([program], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    return {line.split()[0]: int(line.split()[1]) for line in listed.stdout.splitlines()}
+
+
 def tell(what, results, names):
     right, near = ([results[name][i] for name in names] for i in (0, 1))
     print(
@@ -290,10 +296,7 @@ def main():
     words = sys.argv[1:]
     core = words[words.index("--core") + 1] if "--core" in words else None
     wanted = [word for word in words if word in KERNELS]
-    listed = subprocess.run(
-        [PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
-    ).stdout
-    rounds = {line.split()[0]: int(line.split()[1]) for line in listed.splitlines()}
+    rounds = rounds_of()
     print(
         "| kernel | from | expected | modelled | right | cycles a round, modelled | natively | ratio | near |"
         " GHz | level 1 |\n|---|---|---|---|---|---:|---:|---:|---|---:|---|"
