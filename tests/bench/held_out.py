@@ -17,7 +17,17 @@ import published
 PROGRAM = str(published.BUILD / "kernels/held_out")
 EXPECTED = published.SOURCE / "tests/kernels/held_out/expected.csv"
 LEVEL = 6
-CHANGED = set()  # whose expectation, or code, changed after a simulation
+CHANGED = {  # whose expectation, or code, changed after a simulation; README.md says why
+    "code_200k",
+    "shared_counter",
+    "own_counters",
+    "counters_in_a_line",
+    "counters_apart",
+    "read_beside_counter",
+    "read_what_is_written",
+    "both_read",
+    "spin_lock",
+}
 
 
 def row(name, expected, rounds, core):
@@ -27,7 +37,7 @@ def row(name, expected, rounds, core):
     is_right, is_near, ratio, native = leaf in expected["nodes"].split(), None, "", ""
     if not core:
         cycles = published.measure(name, PROGRAM)[0]
-        native, ratio = f"{cycles:.2f}", f"{modelled / cycles:.2f}"
+        native, ratio = f"{cycles:.2f}", "" if expected["area"] == "threads" else f"{modelled / cycles:.2f}"
         if expected["judged"] == "both":
             is_near = published.CYCLES[0] <= modelled / cycles <= published.CYCLES[1]
     cells = (

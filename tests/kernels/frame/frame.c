@@ -43,8 +43,7 @@ static double cycle(void)
 	return least;
 }
 
-__attribute__((noinline)) uint64_t measured(const struct kernel *kernel, char *memory);
-uint64_t measured(const struct kernel *kernel, char *memory)
+__attribute__((noinline)) uint64_t measured(const struct kernel *kernel, char *memory)
 {
 	return kernel->run(kernel->rounds, memory);
 }

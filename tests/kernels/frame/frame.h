@@ -20,6 +20,9 @@ struct kernel {
 	kernel_prepare *prepare; /* NULL: the memory is zero */
 };
 
+/* Runs it. Of each thread the simulator counts what it does in here. */
+uint64_t measured(const struct kernel *kernel, char *memory);
+
 /* The set's lists, of which each ends with a kernel without a name; NULL behind the last. */
 extern const struct kernel *const kernel_lists[];
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* threads.c - two threads at one line, or each at its own. What is measured is the first one. */
+/*
+ * threads.c - two threads at one line, or each at its own. Natively the first one's time counts; simulated, the cycles
+ * of both.
+ */
 #include "../frame/frame.h"
 
 #include <pthread.h>
 #include <sched.h>
 
 struct work {
-	kernel_run *run;
-	size_t rounds;
+	struct kernel kernel;
 	char *memory;
 };
 
@@ -15,13 +17,13 @@ static void *other_thread(void *pointer)
 {
 	struct work *work = pointer;
 
-	work->run(work->rounds, work->memory);
+	measured(&work->kernel, work->memory);
 	return NULL;
 }
 
 static uint64_t beside(kernel_run *own, kernel_run *other, size_t rounds, char *memory)
 {
-	struct work work = { other, rounds, memory };
+	struct work work = { { .run = other, .rounds = rounds }, memory };
 	pthread_t thread;
 	uint64_t value;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* writes.c - stores: how many a cycle, to which lines, and what loads get of them. */
+/* writes.c - stores: their number in a cycle, their lines, and what loads get of them. */
 #include "../frame/frame.h"
 
 #if defined(__x86_64__)
