@@ -10,8 +10,8 @@ tests/bench/instructions.py --table has measured on a Zen 4: that corrects the f
 LLVM has the same for all of them. Needs objdump, and the llvm-mc and llvm-mca whose version LLVM names
 (default: 22).
 
-Only what computes is there: no moves, loads, stores, branches, and nothing whose time depends on its operands
-(divisions). An instruction that loads its operand takes the load's time beside that of its row.
+Only what computes is there: no moves, loads, stores, branches, and no divisions of integers, whose time
+depends on their operands. An instruction that loads its operand takes the load's time beside that of its row.
 """
 import collections
 import os
@@ -36,7 +36,7 @@ COVES = ("golden-cove", "redwood-cove")
 STEPS = (0.17, 0.2, 0.25, 0.33, 0.5, 0.67, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20)  # cycles
 LEFT_OUT = re.compile(  # what moves, loads, stores, branches, or depends on its operands
     r"v?mov(?!msk)|v?lddqu|push|pop|call|j|[il]?ret|nop|lea|rep|lock|endbr|leave|f|cmpxchg|bnd|data16"
-    r"|x(chg|add|abort|begin|end|get|test|lat|save|rstor)|i?div|v?(div|sqrt)|[cdegs]s|hlt|in|out|ud|sys|cpuid"
+    r"|x(chg|add|abort|begin|end|get|test|lat|save|rstor)|i?div|[cdegs]s|hlt|in|out|ud|sys|cpuid"
     r"|rd|wr|cl[dfitw]|st[dcimio]|cmc|v?maskmov|v?stmxcsr|v?ldmxcsr|prefetch|[lms]fence|pause|[ls]ahf|loop"
     r"|enter|lods|stos|scas|cmps[bwlq]?$|addr32|notrack|sha(1|256)|vprot|vpcom|vfn?m(add|sub)[sp][sd]$|emms"
     r"|v?zero|v?p?gather|bound|[sl][gil]dt|ts|verr|verw|mwait|monitor|k|v?pcmp.str|\("
@@ -197,13 +197,17 @@ def has_no_latency(text):
 def corrected(row, text, here):
     """Of each core; where LLVM's figures are no good, those of another core, or of the kind (None)."""
     of = dict(row)
-    for core in COVES if "mm" not in text else ():
-        of[core] = row["icelake"]  # theirs are the longest of any two operands, the flags among them
+    for core in COVES if "mm" not in text or re.match("v?(div|sqrt)", text) else ():
+        of[core] = row[
+            "icelake"
+        ]  # theirs are the longest of any two operands, flags too, or lack the divider
+    if re.match("v?(add|sub)[sp][sd] |v?cvt", text):
+        of |= dict.fromkeys(COVES, (0, 0, 0))  # measured: 2, and 6
     of["zen4"] = here = of_this_machine(row["zen4"], here)
     if row["zen3"] == row["zen4"]:
         of["zen3"] = here
-    if row["zen5"] == row["zen4"]:
-        of["zen5"] = (here[0], min(here[1], row["zen5"][1]), here[2])
+    if row["zen5"][2] == 1:
+        of["zen5"] = (0, 0, 0)  # LLVM's model is Zen 4's, the core's units and latencies are measured
     for core, (latency, cycles, slots) in of.items():
         of[core] = (0 if has_no_latency(text) else latency, cycles, slots) if cycles and slots else None
     return of

@@ -224,6 +224,35 @@ static void crossings(size_t count, char *memory)
 	LOOP(EIGHT("cvttsd2si %%xmm0, %%\\r"), GENERAL);
 }
 
+static void crossings_beside(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tpmovmskb %%xmm0, %%eax\n\tlea 4(%%rbx), %%rcx\n\tlea 4(%%rbx), %%rdx\n\tlea 4(%%rbx), "
+	     "%%rsi\n\t"
+	     ".endr\n\t",
+	     "rax", "rcx", "rdx", "rsi");
+}
+
+static void shifts_beside(size_t count, char *memory)
+{
+	LOOP(EIGHT("shl $3, %%\\r") EIGHT("add $3, %%\\r") EIGHT("add $5, %%\\r"), GENERAL);
+}
+
+static void vector_stores(size_t count, char *memory)
+{
+	LOOP(".rept 8\n\tmovaps %%xmm0, (%[memory])\n\t.endr\n\t", "rax");
+}
+
+static void turned_stores(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tmovaps %%xmm0, (%[memory])\n\tmov %%rbx, 16(%[memory])\n\t.endr\n\t", "rax");
+}
+
+/* A load that is an operand, behind its store. */
+static void operand_forward(size_t count, char *memory)
+{
+	LOOP("mov %%rax, (%[memory])\n\tadd (%[memory]), %%rax\n\t", "rax");
+}
+
 static void constants(size_t count, char *memory)
 {
 	LOOP(EIGHT("mov $0x1234567, %%\\r"), GENERAL);
@@ -349,6 +378,11 @@ static const struct loop {
 	{ "compared", compared },
 	{ "upper_products", upper_products },
 	{ "crossings", crossings },
+	{ "crossings_beside", crossings_beside },
+	{ "shifts_beside", shifts_beside },
+	{ "vector_stores", vector_stores },
+	{ "turned_stores", turned_stores },
+	{ "operand_forward", operand_forward },
 	{ "constants", constants },
 	{ "bit_tests", bit_tests },
 	{ "carried", carried },

@@ -92,6 +92,14 @@ LOOPS = {
     "upper_products": (16, "Dependency_Chains"),
     # One a cycle crosses from vector registers to others, where two units convert.
     "crossings": (8, None),
+    # Timed on an EPYC 9004: 1.7 for one that comes and three LEA, so it keeps all four units busy that add;
+    # 7.0 for eight shifts and sixteen additions, of which four units could do 24 in 6;
+    # one store of a vector a cycle, and one of an integer beside it; 8 to a load that is an operand.
+    "crossings_beside": ((None, None, 7), None),
+    "shifts_beside": ((None, None, 6.5), None),
+    "vector_stores": ((None, None, 8), None),
+    "turned_stores": ((None, None, 4.1), None),
+    "operand_forward": ((None, None, 8), None),
     # Four units for the constants and the loop's own subtraction.
     "constants": ((2.25, None, 2.25), None),
     # By one place: a cycle each on AMD's cores.

@@ -411,6 +411,34 @@ static void test_strings(void **state UNUSED)
 	assert_int_equal(core->branches, 0);
 }
 
+/* Lines that L1 has, in more pages than the ITLB: what fetch waits is the TLB's, and no cache's. */
+static void test_late_code(void **state UNUSED)
+{
+	struct core *core = core_new();
+	const uint64_t addresses[MOST] = { 0 };
+	struct made blocks[128];
+
+	core->hierarchy.page_shift = 12;
+	core->parameters.fetch_queue = 1;
+	for (unsigned i = 0; i < COUNT_OF(blocks); i++) {
+		make_block(&blocks[i], KIND_BRANCH, 1, false);
+		blocks[i].block.address = blocks[i].insns[0].address = 0x400000 + (4096 + 64) * (uint64_t)i;
+		blocks[i].block.end = blocks[i].block.address + 4;
+		blocks[i].block.branch = BRANCH_DIRECT;
+		block_finish(&blocks[i].block, &core->parameters);
+	}
+	for (unsigned round = 0; round < 20; round++) {
+		if (round == 10)
+			memset(core->lost, 0, sizeof(core->lost));
+		for (unsigned i = 0; i < COUNT_OF(blocks); i++)
+			core_run(core, &(struct execution){ .block = &blocks[i].block,
+							    .addresses = addresses,
+							    .next = blocks[(i + 1) % COUNT_OF(blocks)].block.address });
+	}
+	assert_int_equal(core->lost[CAUSE_ICACHE], 0);
+	assert_true(core->lost[CAUSE_ITLB] > 0);
+}
+
 /* A wrong prediction costs the time until the branch is known, and the penalty. */
 static void test_mispredict(void **state UNUSED)
 {
@@ -517,7 +545,8 @@ int main(void)
 		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters),
 		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_lines_of_window),
-		cmocka_unit_test(test_strings),	   cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_strings),	   cmocka_unit_test(test_late_code),
+		cmocka_unit_test(test_sampling),
 
 	};
 

@@ -271,6 +271,25 @@ static void test_bandwidth(void **state UNUSED)
 	assert_in_range(last[1], 11 * LATER + 4 * lines * 4 - 512, 11 * LATER + 4 * lines * 4 + 1024);
 }
 
+/* What a store asks for goes back some time: memory takes as long for half as many of them. */
+static void test_stored_bandwidth(void **state UNUSED)
+{
+	const unsigned lines = 2048;
+	struct parameters p = parameters();
+	uint64_t last = 0;
+	struct hierarchy *h;
+
+	p.dram_line_cycles = 8;
+	p.fill_buffers = 64;
+	h = hierarchy_new(&p);
+	for (unsigned i = 0; i < lines; i++) {
+		uint64_t time = hierarchy_store(h, MEMORY + i * 64, LATER).time;
+
+		last = time > last ? time : last;
+	}
+	assert_in_range(last, LATER + 2 * lines * 8, LATER + 2 * lines * 8 + 1024);
+}
+
 /* The third load at a distance finds its line on its way, and later ones find it there; without the prefetcher none. */
 static void test_strides(void **state UNUSED)
 {
@@ -383,13 +402,21 @@ static void test_warm_ideal(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_walk),	   cmocka_unit_test(test_nested_walk),
-		cmocka_unit_test(test_host_pages), cmocka_unit_test(test_walk_on_its_way),
-		cmocka_unit_test(test_walkers),	   cmocka_unit_test(test_code_stlb),
-		cmocka_unit_test(test_fetch),	   cmocka_unit_test(test_ahead),
-		cmocka_unit_test(test_places),	   cmocka_unit_test(test_bandwidth),
-		cmocka_unit_test(test_strides),	   cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_warm),	   cmocka_unit_test(test_warm_ideal),
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_nested_walk),
+		cmocka_unit_test(test_host_pages),
+		cmocka_unit_test(test_walk_on_its_way),
+		cmocka_unit_test(test_walkers),
+		cmocka_unit_test(test_code_stlb),
+		cmocka_unit_test(test_fetch),
+		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_bandwidth),
+		cmocka_unit_test(test_stored_bandwidth),
+		cmocka_unit_test(test_strides),
+		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_warm),
+		cmocka_unit_test(test_warm_ideal),
 	};
 
 	return cmocka_run_group_tests_name("hierarchy", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instruction_forms_test.c - instructions are told apart by what they do, and not by their operands; each line of
+ * instruction_forms_test.c - instructions differ by what they do, and not by their operands; each line of
  * events/sim/instructions.csv is of another one.
  */
 #include <stdio.h>
@@ -93,7 +93,8 @@ static void test_read(void **state UNUSED)
 	assert_int_equal(form->latency, 3);
 	assert_int_equal(form->apart, 100);
 	assert_int_equal(form->slots, 1);
-	assert_null(forms_find(&forms, key_of("0fafc3")));
+	assert_ptr_equal(forms_find(&forms, key_of("0fafc3")), form); /* of 32 bits */
+	assert_null(forms_find(&forms, key_of("660fafc3")));	      /* of 16 */
 	assert_null(forms_find(&forms, 0));
 	assert_false(forms_read(&forms, &again)); /* twice */
 	assert_false(forms_read(&forms, &half));
@@ -101,7 +102,41 @@ static void test_read(void **state UNUSED)
 	assert_false(forms_read(&forms, &few));
 }
 
-/* The lines of each shipped core of x86 are read, and 250 or more are of 400 different instructions. */
+/* Of registers only; memory is no crossing. The bytes are GNU as's. */
+static void test_crossings(void **state UNUSED)
+{
+	static const struct {
+		const char *name, *bytes;
+		enum crossing crossing;
+	} crossing_rows[] = {
+		{ "movd %eax,%xmm1", "660f6ec8", CROSSES_TO_VECTOR },
+		{ "vmovq %xmm9,%rax", "c461f97ec8", CROSSES_TO_GENERAL },
+		{ "movd (%rax),%xmm1", "660f6e08", CROSSES_NOT },
+		{ "movq %xmm1,%xmm0", "f30f7ec1", CROSSES_NOT },
+		{ "pmovmskb %xmm0,%eax", "660fd7c0", CROSSES_TO_GENERAL },
+		{ "vpmovmskb %ymm0,%eax", "c5fdd7c0", CROSSES_TO_GENERAL },
+		{ "movmskps %xmm0,%eax", "0f50c0", CROSSES_TO_GENERAL },
+		{ "pinsrd $1,%eax,%xmm0", "660f3a22c001", CROSSES_TO_VECTOR },
+		{ "pextrw $1,%xmm0,%eax", "660fc5c001", CROSSES_TO_GENERAL },
+		{ "cvtsi2sd %rax,%xmm0", "f2480f2ac0", CROSSES_TO_VECTOR },
+		{ "cvttsd2si %xmm0,%rax", "f2480f2cc0", CROSSES_TO_GENERAL },
+		{ "cvttsd2si (%rax),%rax", "f2480f2c00", CROSSES_NOT },
+		{ "comisd %xmm1,%xmm0", "660f2fc1", CROSSES_TO_FLAGS },
+		{ "addsd %xmm1,%xmm0", "f20f58c1", CROSSES_NOT },
+		{ "add %rbx,%rax", "4801d8", CROSSES_NOT },
+	};
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(crossing_rows); i++) {
+		uint8_t bytes[16];
+		size_t length = bytes_of(bytes, crossing_rows[i].bytes);
+
+		row_expect(&rows, crossing_rows[i].name, form_crossing(bytes, length) == crossing_rows[i].crossing, "");
+	}
+	rows_end(&rows);
+}
+
+/* The lines of each shipped core of x86 are read. LLVM has no model of zen5 but zen4's, so that has few of its own. */
 static void test_shipped(void **state UNUSED)
 {
 	static const char *const cores[] = { "skylake-client", "skylake", "icelake", "golden-cove",
@@ -125,7 +160,8 @@ static void test_shipped(void **state UNUSED)
 			row_expect(&rows, cores[i], forms_read(forms, &text) && *text == '\n',
 				   arena_strndup(&arena, line, strcspn(line, "\n")));
 		}
-		row_expect(&rows, cores[i], forms->count >= 350, "too few instructions");
+		row_expect(&rows, cores[i], forms->count >= (strcmp(cores[i], "zen5") == 0 ? 20 : 350),
+			   "too few instructions");
 	}
 	arena_release(&arena);
 	rows_end(&rows);
@@ -134,7 +170,8 @@ static void test_shipped(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_keys), cmocka_unit_test(test_no_key),
-					    cmocka_unit_test(test_read), cmocka_unit_test(test_shipped) };
+					    cmocka_unit_test(test_read), cmocka_unit_test(test_crossings),
+					    cmocka_unit_test(test_shipped) };
 
 	return cmocka_run_group_tests_name("simulator.instruction_forms", tests, NULL, NULL);
 }

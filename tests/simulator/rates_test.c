@@ -191,6 +191,36 @@ static void test_tables(void **state UNUSED)
 	}
 }
 
+/* REP STOSB takes a cycle for each chunk of 32 bytes, however many stores leave their queue in one. */
+static void test_string_chunks(void **state UNUSED)
+{
+	const unsigned elements = 16384;
+	struct parameters parameters = read_parameters();
+	struct core *core;
+	struct made made;
+	uint64_t start = 0;
+
+	parameters.units[PORT_STORE] = parameters.store_commits = parameters.line_commits = 2;
+	make_block(&made, KIND_STORE, 1, false);
+	made.uops[0].size = 1;
+	made.uops[0].target = VALUE_UNUSED;
+	made.block.is_repeated = true;
+	made.insns[0].loads = 0;
+	made.insns[0].stores = 1;
+	made.block.naccesses = 1;
+	block_finish(&made.block, &parameters);
+	core = core_of(&parameters);
+	for (unsigned i = 0; i < 3 * elements; i++) {
+		const uint64_t address = 0x10000000 + i % elements;
+
+		start = i == 2 * elements ? core->cycle : start;
+		core_run(core, &(struct execution){ .block = &made.block,
+						    .addresses = &address,
+						    .next = (i + 1) % elements ? made.block.address : made.block.end });
+	}
+	assert_in_range(core->cycle - start, elements / 32, elements / 32 + 40);
+}
+
 #define TURNS 64
 
 /* The first of 64 targets are at random, and come again: 8 of them in a row are few other places, and 2 of them many. */
@@ -284,7 +314,8 @@ int main(void)
 					    cmocka_unit_test(test_tables),
 					    cmocka_unit_test(test_indirect_history),
 					    cmocka_unit_test(test_several_targets),
-					    cmocka_unit_test(test_own_latency) };
+					    cmocka_unit_test(test_own_latency),
+					    cmocka_unit_test(test_string_chunks) };
 
 	return cmocka_run_group_tests_name("simulator.rates", tests, NULL, NULL);
 }

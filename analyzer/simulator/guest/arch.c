@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/arch.h"
 
-#include "simulator/model/instruction_forms.h"
-
 #if defined(VGA_amd64)
 
 #include "libvex_guest_amd64.h"
@@ -110,26 +108,6 @@ static unsigned sum_traits(const UChar *bytes, UInt left)
 	return (scale ? TRAIT_SCALED_SUM : 0) | (has_constant ? TRAIT_LONG_SUM : 0);
 }
 
-/* MOVD and MOVQ behind a prefix 66 that stands for itself or is in VEX, between registers. */
-static Bool is_vector_move(UChar opcode, UChar modrm)
-{
-	return (opcode == 0x6e || opcode == 0x7e) && modrm >= 0xc0;
-}
-
-/* The same behind VEX, and VPMOVMSKB. */
-static unsigned vex_move_traits(UChar opcode, UChar modrm)
-{
-	if (is_vector_move(opcode, modrm))
-		return TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
-	return opcode == 0xd7 || opcode == 0x2e || opcode == 0x2f ? TRAIT_TRANSFER : 0;
-}
-
-/* CVTSI2SD and the like, and back, behind a prefix F2 or F3 that stands for itself or is in VEX. */
-static Bool is_convert_move(UChar opcode, UChar modrm)
-{
-	return (opcode == 0x2a || opcode == 0x2c || opcode == 0x2d) && modrm >= 0xc0;
-}
-
 /* MOVSX of 8 bits, MOVSX and MOVZX of 16, behind 0F. */
 static Bool extends(UChar opcode, UChar modrm)
 {
@@ -142,7 +120,7 @@ static Bool is_vex_shift(UInt map, UChar opcode, UChar prefix)
 	return (map == 2 && opcode == 0xf7 && prefix & 3) || (map == 3 && opcode == 0xf0);
 }
 
-/* Of VEX, where modrm is a register: moves in map 1, by the prefix, and shuffles over the halves in maps 2 and 3. */
+/* Of VEX, where modrm is a register: shifts, and shuffles over the halves. */
 static unsigned long_vector_traits(const UChar *bytes, UInt left)
 {
 	static const UChar crossing[2][10] = { { 0x16, 0x36, 0x19, 0x1a, 0x58, 0x59, 0x78, 0x79, 0x18, 0x5a },
@@ -151,15 +129,9 @@ static unsigned long_vector_traits(const UChar *bytes, UInt left)
 
 	if (left < at + 2 || bytes[at + 1] < 0xc0)
 		return 0;
-	if (map == 1 && (bytes[at - 1] & 3) > 1)
-		return is_convert_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE | TRAIT_TRANSFER : 0;
 	if (is_vex_shift(map, bytes[at], bytes[at - 1]))
 		return TRAIT_SHIFT;
-	if ((bytes[at - 1] & 3) != 1)
-		return 0;
-	if (map == 1)
-		return vex_move_traits(bytes[at], bytes[at + 1]);
-	if ((map != 2 && map != 3) || !(bytes[at - 1] & 4))
+	if ((map != 2 && map != 3) || (bytes[at - 1] & 7) != 5)
 		return 0;
 	for (UInt i = 0; i < (map == 2 ? 10 : 8); i++)
 		if (bytes[at] == crossing[map - 2][i])
@@ -190,9 +162,6 @@ static unsigned two_byte_traits(UChar opcode, UChar modrm)
 		return TRAIT_SHIFT;
 	if (bit_traits(opcode, modrm))
 		return bit_traits(opcode, modrm);
-	if (opcode == 0x2e || opcode == 0x2f || opcode == 0xd7 ||
-	    opcode == 0x50) /* UCOMISS, COMISS, PMOVMSKB, MOVMSKPS */
-		return TRAIT_VECTOR | TRAIT_TRANSFER;
 	if (is_vector(opcode))
 		return TRAIT_VECTOR;
 	return opcode == 0x1e || opcode == 0x1f ? TRAIT_NOP : 0;
@@ -255,10 +224,6 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 		return fence_traits(third);
 	if (opcode == 0x8d)
 		return sum_traits(bytes + at, length - at);
-	if (opcode == 0x0f && at && bytes[0] == 0x66 && is_vector_move(next, third))
-		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
-	if (opcode == 0x0f && is_repeated && is_convert_move(next, third))
-		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE | TRAIT_TRANSFER;
 	if (opcode == 0x0f)
 		return is_repeated && next == 0xb8 ? TRAIT_COUNT : two_byte_traits(next, third);
 	/* x87, and the prefixes of AVX. */
@@ -285,6 +250,11 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 UInt arch_form(const UChar *bytes, UInt length)
 {
 	return form_key(bytes, length);
+}
+
+enum crossing arch_crossing(const UChar *bytes, UInt length)
+{
+	return form_crossing(bytes, length);
 }
 
 enum upper_half arch_upper_half(const UChar *bytes, UInt length)
@@ -368,6 +338,11 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 UInt arch_form(const UChar *bytes, UInt length)
 {
 	return 0;
+}
+
+enum crossing arch_crossing(const UChar *bytes, UInt length)
+{
+	return CROSSES_NOT;
 }
 
 enum upper_half arch_upper_half(const UChar *bytes, UInt length)

@@ -8,6 +8,7 @@
 
 #include "simulator/guest/valgrind.h"
 #include "simulator/model/block.h"
+#include "simulator/model/instruction_forms.h"
 
 enum trait {
 	TRAIT_COMPARE = 1 << 0,	    /* only sets flags */
@@ -22,14 +23,12 @@ enum trait {
 	TRAIT_STORE_FENCE = 1 << 11, /* SFENCE: only orders stores, for which nothing waits */
 	TRAIT_SCALED_SUM = 1 << 12,  /* LEA with a scaled index, and with base, index and a constant */
 	TRAIT_LONG_SUM = 1 << 13,
-	TRAIT_VECTOR_MOVE = 1 << 14,   /* MOVD, MOVQ and conversions between registers and vector registers */
 	TRAIT_CROSS_LANE = 1 << 15,    /* VPERMQ and the like, between registers */
 	TRAIT_EXTENDS = 1 << 16,       /* MOVZX and MOVSX between registers, */
 	TRAIT_SHIFT = 1 << 17,	       /* shifts, rotations and tests of a bit */
 	TRAIT_READS_FLAGS = 1 << 18,   /* CMOVcc, SETcc, ADC, SBB, RCL, RCR */
 	TRAIT_CONSTANT = 1 << 19,      /* MOV of a constant, which is work though nothing is waited for */
 	TRAIT_LONG_CONSTANT = 1 << 20, /* of one of 64 bits: two micro-ops wide until it issues */
-	TRAIT_TRANSFER = 1 << 22,      /* what crosses from or to vector registers: one of the units does it */
 	TRAIT_POP_FLAGS = 1 << 23,
 	TRAIT_OF_REGISTERS = 1 << 24, /* BT and the like of registers, for which VEX goes through memory */
 	TRAIT_EXCHANGE = 1 << 25,     /* XCHG of registers: two moves */
@@ -66,6 +65,8 @@ unsigned arch_traits(const UChar *bytes, UInt length);
 
 /* form_key of the instruction with these bytes; 0 where nothing is known of single instructions. */
 UInt arch_form(const UChar *bytes, UInt length);
+
+enum crossing arch_crossing(const UChar *bytes, UInt length);
 
 /* Where the guest state has the result of a system call. */
 Int arch_result(void);

@@ -67,15 +67,6 @@ static void set_flags(struct walk *w)
 	}
 }
 
-/* One unit moves what crosses to the other registers, whichever computes it. */
-static void add_transfer(struct walk *w)
-{
-	const struct flow nothing = { .kind = KIND_NONE };
-
-	if (w->traits & TRAIT_TRANSFER && w->b->computes)
-		flow_add_uop(w->b, KIND_TRANSFER, &nothing, VALUE_UNUSED);
-}
-
 #define MOST_FILLERS 16
 
 /* The micro-op that works out the current instruction's result; NULL: it only moves, loads or stores. */
@@ -94,6 +85,57 @@ static void add_fillers(struct builder *b, enum kind kind, UInt count)
 
 	for (UInt i = 0; i < count && i < MOST_FILLERS; i++)
 		(void)flow_add_uop(b, kind, &nothing, VALUE_UNUSED);
+}
+
+/*
+ * One unit moves what crosses to the other registers, whichever computes it. What comes to general registers, or from
+ * them, keeps some of the units busy that add.
+ */
+static void add_transfer(struct walk *w)
+{
+	UInt adders = w->translator->parameters->transfer_adders;
+
+	if (w->crossing == CROSSES_NOT || !w->b->computes)
+		return;
+	add_fillers(w->b, KIND_TRANSFER, 1);
+	if (w->crossing != CROSSES_TO_FLAGS)
+		add_fillers(w->b, KIND_ALU, w->crossing == CROSSES_TO_GENERAL ? adders : adders / 2);
+}
+
+/* Shifters, and what CMOVcc has, are some of the units that add; half of those have LEA with three parts. */
+static void take_adder(struct walk *w)
+{
+	const struct parameters *p = w->translator->parameters;
+	const struct uop *result = result_of(w->b);
+
+	if (result && (result->kind == KIND_SHIFT || result->kind == KIND_SELECT) &&
+	    block_port(result->kind, p) != PORT_ALU)
+		add_fillers(w->b, KIND_ALU, 1);
+	if (result && w->traits & TRAIT_LONG_SUM && block_port(result->kind, p) == PORT_ALU)
+		add_fillers(w->b, KIND_ALU, 1);
+}
+
+/* On some cores a vector's data go to the store queue the way that others go to general registers. */
+static void add_vector_stores(struct walk *w)
+{
+	struct builder *b = w->b;
+	UInt last = b->nuops;
+
+	for (UInt i = b->first_uop; i < last && w->translator->parameters->stores_take_transfers; i++)
+		if (b->uops[i].kind == KIND_STORE && b->uops[i].is_vector)
+			add_fillers(b, KIND_TRANSFER, 1);
+}
+
+/* Memory is renamed for MOV, and for what stores where it has loaded; not for a load that is an operand. */
+static void mark_operands(struct walk *w)
+{
+	struct builder *b = w->b;
+
+	if (!b->computes || w->insn->stores)
+		return;
+	for (UInt i = b->first_uop; i < b->nuops; i++)
+		if (b->uops[i].kind == KIND_LOAD)
+			b->uops[i].is_operand = 1;
 }
 
 /* The units that do nearly anything take a shuffle that is faster than those of shuffles are. */
@@ -172,6 +214,9 @@ static void end_insn(struct walk *w, unsigned next_traits)
 	add_compare(w, next_traits);
 	set_flags(w);
 	form = apply_form(w);
+	take_adder(w);
+	mark_operands(w);
+	add_vector_stores(w);
 	add_transfer(w);
 	arithmetic_end(insn, &w->flops);
 	note_upper_half(w);
@@ -206,6 +251,7 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 	end_insn(w, traits);
 	flow_begin_insn(b);
 	w->traits = traits;
+	w->crossing = length ? arch_crossing((const UChar *)address, length) : CROSSES_NOT;
 	w->form = length ? arch_form((const UChar *)address, length) : 0;
 	w->hint = length ? cache_hint_of((const UChar *)address, length, address, &operand) : HINT_NONE;
 	w->compared = w->passed = (struct flow){ .kind = KIND_NONE };

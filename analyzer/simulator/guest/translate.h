@@ -127,6 +127,7 @@ struct walk {
 	Int statement;
 	struct insn *insn;	      /* NULL before the first */
 	unsigned traits, last_traits; /* of this instruction and of the one before */
+	enum crossing crossing;	      /* of this instruction */
 	UInt form;		      /* form_key of this instruction */
 	enum cache_hint hint;	      /* of this instruction */
 	struct flop_sums flops;	      /* likewise */

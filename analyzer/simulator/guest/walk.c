@@ -3,6 +3,12 @@
 
 #include "simulator/guest/arch.h"
 
+/* Between general and vector registers. */
+static Bool is_move_across(const struct walk *w)
+{
+	return w->crossing == CROSSES_TO_VECTOR || w->crossing == CROSSES_TO_GENERAL;
+}
+
 /* ---- accesses ---- */
 
 static Int add_access(struct walk *w, enum kind kind, const struct access *access, const struct flow *sources)
@@ -139,7 +145,7 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 		kind = kind_of_sum(w);
 	if (kind == KIND_MULTIPLY && w->traits & TRAIT_VECTOR) /* VEX goes lane by lane */
 		kind = KIND_VECTOR_MULTIPLY;
-	if (kind == KIND_CONVERT && w->traits & TRAIT_VECTOR_MOVE)
+	if (kind == KIND_CONVERT && is_move_across(w))
 		kind = KIND_CONVERT_MOVE;
 	if (w->insn && kind >= KIND_FP_ADD && kind <= KIND_FP_ROOT && kind != KIND_VECTOR_MULTIPLY &&
 	    kind != KIND_DIVIDE_32 && kind != KIND_DIVIDE_64 && kind != KIND_CRYPTO)
@@ -274,7 +280,7 @@ static void walk_put(struct walk *w, Int offset, const IRExpr *data)
 	if (w->traits & TRAIT_CONSTANT && !flow.nvalues)
 		flow = constant(w->b);
 	/* VEX moves lanes one by one, which is no work of theirs. */
-	if (w->traits & TRAIT_VECTOR_MOVE && flow.kind == KIND_NONE)
+	if (is_move_across(w) && flow.kind <= KIND_SHUFFLE)
 		flow.kind = KIND_VECTOR_MOVE;
 	if (flow.kind == KIND_NONE && is_extended(w))
 		flow.kind = KIND_ALU;

@@ -297,6 +297,7 @@ static void finish_uop(struct uop *uop, const struct parameters *p)
 		uop->port = PORT_VECTOR_LOAD;
 	if (uop->kind >= KIND_LOAD) {
 		uop->is_indexed &= p->renames_memory > 1;
+		uop->is_operand &= p->renames_memory == 1;
 		return;
 	}
 	if (!uop->is_known)

@@ -57,7 +57,7 @@ enum kind {
 enum { VALUE_READY, VALUE_UNUSED, VALUE_REGISTERS, VALUE_LOCALS = 256, VALUE_COUNT = 1024 };
 
 #define UOP_SOURCES	 4
-#define MOST_ACCESS_SIZE 0x3fff
+#define MOST_ACCESS_SIZE 0x1fff
 #define MOST_LATENCY	 0x7fff
 
 struct uop {
@@ -68,7 +68,8 @@ struct uop {
 	uint8_t port;
 	union {
 		struct {
-			uint16_t size : 14;	 /* bytes, of loads and stores */
+			uint16_t size : 13;	 /* bytes, of loads and stores */
+			uint16_t is_operand : 1; /* what is loaded is worked on, and not stored there again */
 			uint16_t is_vector : 1;	 /* from or to a vector register */
 			uint16_t is_indexed : 1; /* two registers make its address, and that matters to the core */
 			uint16_t access;	 /* number of its address within the block's */
@@ -172,7 +173,7 @@ static inline uint32_t step_bytes(int16_t last)
 /* step.is_renamed, on a core that does so: registers of 4 and 8 bytes. */
 static inline bool step_is_renamed(const struct uop *uop)
 {
-	return (uop->size == 4 || uop->size == 8) && !uop->is_vector && !uop->is_indexed;
+	return (uop->size == 4 || uop->size == 8) && !uop->is_vector && !uop->is_indexed && !uop->is_operand;
 }
 
 enum branch {

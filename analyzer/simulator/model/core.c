@@ -142,7 +142,7 @@ static void mispredict(struct core *core, const struct insn *branch, uint64_t re
 	core->fetch = core->cycle * FETCH_UNIT;
 	core->predicted = resolved;
 	core->turned = core->fetch;
-	core->late_until = 0;
+	core->late_until = core->late_code = 0;
 }
 
 /* Decode finds a branch of which fetch knew nothing. */
@@ -150,6 +150,7 @@ static void resteer(struct core *core)
 {
 	core->fetch += (uint64_t)core->parameters.unknown_branch_penalty * FETCH_UNIT;
 	core->late_until = core->fetch / FETCH_UNIT;
+	core->late_code = 0;
 	core->late_cause = CAUSE_UNKNOWN_BRANCH;
 	core->predicted = core->late_until;
 	core->turned = core->fetch;

@@ -80,6 +80,7 @@ static inline unsigned unit_bits(unsigned port)
 struct repeated {
 	const struct block *block; /* NULL: none is */
 	uint64_t element, chunk, bytes;
+	uint64_t next; /* cycle of the next chunk */
 };
 
 /*
@@ -110,10 +111,11 @@ struct core {
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;
-	uint64_t run;	   /* where it was at the last taken branch */
-	uint64_t paired;   /* two of less are delivered in a cycle (paired_blocks), */
-	uint64_t long_run; /* and those of more end with so much more */
-	uint64_t turned;   /* prediction was through with the last branch that it takes longer for (turns) */
+	uint64_t late_code; /* until when it is L1I that has held it up; what comes then is late_cause's */
+	uint64_t run;	    /* where it was at the last taken branch */
+	uint64_t paired;    /* two of less are delivered in a cycle (paired_blocks), */
+	uint64_t long_run;  /* and those of more end with so much more */
+	uint64_t turned;    /* prediction was through with the last branch that it takes longer for (turns) */
 	uint64_t turns[BRANCH_RETURN + 1];
 	uint64_t targets_turn; /* more of an indirect one that has had several targets lately */
 	uint8_t late_cause;

@@ -10,7 +10,9 @@ static __attribute__((noinline)) void await_line(struct core *core, uint64_t lin
 		return;
 	core->fetch = supply.time * FETCH_UNIT;
 	core->late_until = supply.time;
-	core->late_cause = supply.is_translated ? CAUSE_ITLB : CAUSE_ICACHE;
+	/* What would be left if the page were translated. */
+	core->late_code = supply.level == LEVEL_L1 ? 0 : supply.time - supply.translation;
+	core->late_cause = CAUSE_ITLB;
 }
 
 void delivery_fetch_line(struct core *core, uint64_t line, uint32_t before)
@@ -42,10 +44,11 @@ static void come_further(struct core *core, const struct insn *insn)
 void delivery_lose(struct core *core, const struct insn *insn, uint64_t delivered)
 {
 	enum cause cause = core->is_cached ? CAUSE_UOP_CACHE : CAUSE_LEGACY_DECODE;
-	uint64_t late = core->late_until + 1;
+	uint64_t late = core->late_until + 1, code = core->late_code + 1;
 
 	if (insn->flags & INSN_MICROCODED)
 		cause = CAUSE_MICROCODE_SWITCH;
+	slots_lose(core, delivered < code ? delivered : code, CAUSE_ICACHE, core->base + insn->row);
 	slots_lose(core, delivered < late ? delivered : late, (enum cause)core->late_cause, core->base + insn->row);
 	slots_lose(core, delivered, cause, core->base + insn->row);
 }

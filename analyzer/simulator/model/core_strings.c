@@ -65,6 +65,9 @@ void strings_end(struct core *core, const struct block *block, const struct stri
 	if (chunk->before)
 		core->fetch = chunk->fetch;
 	core_strings_start(core, chunk->before, core->repeated.bytes);
+	/* A chunk a cycle. */
+	slots_lose(core, core->repeated.next, CAUSE_STORE, core->base);
+	core->repeated.next = core->cycle + 1;
 	if (!block->nstores)
 		slots_lose(core, core->cycle + ELEMENT_CYCLES, CAUSE_MICROCODE_SWITCH, core->base);
 }

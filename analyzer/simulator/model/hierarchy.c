@@ -253,7 +253,7 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (supply.level != LEVEL_L1)
 		supply.time = code_turn(h, supply.time);
 	h->traffic.code[supply.level]++;
-	supply.is_translated = translated > time && translated - time >= supply.time - translated;
+	supply.translation = (uint32_t)(translated - time);
 	return supply;
 }
 

@@ -189,9 +189,9 @@ SELDOM void hierarchy_wrote(struct hierarchy *hierarchy, uint64_t address);
 /* When, and from where. */
 struct supply {
 	uint64_t time;
-	uint32_t translation; /* cycles of it until the address was translated; not of code */
+	uint32_t translation; /* cycles of it until the address was translated */
 	uint8_t level;	      /* enum level */
-	bool is_translated;   /* most of the time went into the address translation */
+	bool is_translated;   /* most of the time went into the address translation; not of code */
 };
 
 void hierarchy_init(struct hierarchy *hierarchy, const struct parameters *parameters, struct cache *l3);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/model/instruction_forms.h"
 
+#define KEY_WIDE    (1u << 17)
 #define MOST_BYTES  15
 #define MOST_CYCLES 200
 #define MOST_APART  20000
@@ -112,8 +113,46 @@ uint32_t form_key(const uint8_t *bytes, size_t length)
 	if (e.at >= e.length || e.page > PAGE_0F3A || (e.page == PAGE_ONE_BYTE && opcode == 0x62))
 		return 0;
 	return 1u << 31 | (uint32_t)(is_group(e.page, opcode) ? operation : 0) << 24 | (uint32_t)e.page << 20 |
-	       (uint32_t)e.is_wide << 17 | (uint32_t)e.is_long << 16 | (uint32_t)e.prefix << 8 |
+	       (e.is_wide ? KEY_WIDE : 0) | (uint32_t)e.is_long << 16 | (uint32_t)e.prefix << 8 |
 	       plain_opcode(e.page, opcode, operation);
+}
+
+enum crossing form_crossing(const uint8_t *bytes, size_t length)
+{
+	static const struct {
+		uint8_t page, prefix, opcode, crossing;
+	} rows[] = {
+		{ PAGE_0F, 0x66, 0x6e, CROSSES_TO_VECTOR }, /* MOVD, MOVQ */
+		{ PAGE_0F, 0x66, 0x7e, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0x66, 0xc4, CROSSES_TO_VECTOR }, /* PINSRW, PINSRB, PINSRD */
+		{ PAGE_0F3A, 0x66, 0x20, CROSSES_TO_VECTOR },
+		{ PAGE_0F3A, 0x66, 0x22, CROSSES_TO_VECTOR },
+		{ PAGE_0F, 0x66, 0xc5, CROSSES_TO_GENERAL }, /* PEXTRW, PEXTRB, PEXTRW, PEXTRD, EXTRACTPS */
+		{ PAGE_0F3A, 0x66, 0x14, CROSSES_TO_GENERAL },
+		{ PAGE_0F3A, 0x66, 0x15, CROSSES_TO_GENERAL },
+		{ PAGE_0F3A, 0x66, 0x16, CROSSES_TO_GENERAL },
+		{ PAGE_0F3A, 0x66, 0x17, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0x66, 0xd7, CROSSES_TO_GENERAL }, /* PMOVMSKB, MOVMSKPS, MOVMSKPD */
+		{ PAGE_0F, 0, 0x50, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0x66, 0x50, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0xf2, 0x2a, CROSSES_TO_VECTOR }, /* CVTSI2SD, CVTSI2SS */
+		{ PAGE_0F, 0xf3, 0x2a, CROSSES_TO_VECTOR },
+		{ PAGE_0F, 0xf2, 0x2c, CROSSES_TO_GENERAL }, /* CVTTSD2SI and the like */
+		{ PAGE_0F, 0xf3, 0x2c, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0xf2, 0x2d, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0xf3, 0x2d, CROSSES_TO_GENERAL },
+		{ PAGE_0F, 0, 0x2e, CROSSES_TO_FLAGS }, /* UCOMISS, COMISS, UCOMISD, COMISD */
+		{ PAGE_0F, 0, 0x2f, CROSSES_TO_FLAGS },
+		{ PAGE_0F, 0x66, 0x2e, CROSSES_TO_FLAGS },
+		{ PAGE_0F, 0x66, 0x2f, CROSSES_TO_FLAGS },
+	};
+	struct encoding e = read_encoding(bytes, length);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].page == e.page && rows[i].prefix == e.prefix && rows[i].opcode == byte_at(&e, e.at) &&
+		    byte_at(&e, e.at + 1) >= 0xc0)
+			return (enum crossing)rows[i].crossing;
+	return CROSSES_NOT;
 }
 
 /* ---- the table ---- */
@@ -132,6 +171,8 @@ const struct form *forms_find(const struct forms *forms, uint32_t key)
 {
 	const struct form *form = &forms->places[place_of(forms, key)];
 
+	if (!form->key)
+		form = &forms->places[place_of(forms, key ^ KEY_WIDE)];
 	return key && form->key ? form : NULL;
 }
 

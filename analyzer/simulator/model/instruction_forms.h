@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * instruction_forms.h - what single instructions of x86 take on the modelled core, where that is known:
- * events/sim/instructions.csv. A form is an instruction without its operands: opcode, prefixes, width. A form that loads its operand is the same
- * one as that of registers, and so is VEX's.
+ * events/sim/instructions.csv. A form is an instruction without its operands: opcode, prefixes, width. A form that
+ * loads its operand is the same one as that of registers, and so is VEX's.
  */
 #ifndef TOPDOWN_SIMULATOR_MODEL_INSTRUCTION_FORMS_H
 #define TOPDOWN_SIMULATOR_MODEL_INSTRUCTION_FORMS_H
@@ -29,7 +29,12 @@ struct forms {
 /* The number of the form of an instruction; 0 where no row can be about it. */
 uint32_t form_key(const uint8_t *bytes, size_t length);
 
-/* Of an instruction that was added; NULL for others. */
+/* Where an instruction of registers only brings something that was a vector's, or a general register's. */
+enum crossing { CROSSES_NOT, CROSSES_TO_VECTOR, CROSSES_TO_GENERAL, CROSSES_TO_FLAGS };
+
+enum crossing form_crossing(const uint8_t *bytes, size_t length);
+
+/* Of an instruction that was added, be it of 32 or of 64 bits; NULL for others. */
 const struct form *forms_find(const struct forms *forms, uint32_t key);
 
 /*

@@ -135,6 +135,8 @@ static const struct row {
 	{ "call_cycles", offsetof(struct parameters, call_turn), 0, 16 },
 	{ "return_cycles", offsetof(struct parameters, return_turn), 0, 16 },
 	{ "indirect_cycles", offsetof(struct parameters, indirect_turn), 0, 16 },
+	{ "transfer_adders", offsetof(struct parameters, transfer_adders), 0, MOST_UNITS },
+	{ "stores_take_transfers", offsetof(struct parameters, stores_take_transfers), 0, 1 },
 	{ "several_targets_cycles", offsetof(struct parameters, targets_turn), 0, 16 },
 	{ "indirect_history", offsetof(struct parameters, indirect_history), 5, 40 },
 	{ "ideal_branches", offsetof(struct parameters, ideal[IDEAL_BRANCHES]), 0, 1 },
@@ -150,7 +152,7 @@ static const struct row {
 };
 
 /* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
-#define OPTIONAL 13
+#define OPTIONAL 15
 #define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)

@@ -109,7 +109,10 @@ struct parameters {
 	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.
 	 */
 	uint32_t store_forward, failed_forward, alias_penalty;
-	/* 1: where both are of a register of 4 or 8 bytes, it takes nothing; 2: nor has the address an index */
+	/*
+	 * 1: where both are of a register of 4 or 8 bytes, and what is loaded is no operand, it takes nothing;
+	 * 2: where both are of a register, and the address has no index
+	 */
 	uint32_t renames_memory;
 	uint32_t store_commits; /* stores to one line that leave their queue in a cycle */
 	uint32_t line_commits;	/* likewise, to any lines */
@@ -120,6 +123,8 @@ struct parameters {
 	uint32_t pause_latency;			  /* likewise */
 	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
 	uint32_t units[PORT_COUNT];
+	uint32_t transfer_adders; /* of those that add, which a move from a vector to a general register keeps busy */
+	uint32_t stores_take_transfers; /* 1: a store of a vector takes a unit of PORT_TRANSFER, too */
 	uint32_t stores_take_loads;	/* 1: a store takes a unit of loads, too, for its address */
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
 	uint32_t fp_add_chain;		/* latency of an addition whose result another addition takes */

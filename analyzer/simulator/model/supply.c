@@ -73,6 +73,17 @@ static uint64_t send(struct rate *rate, uint64_t time, uint32_t latency)
 	return time == NO_TIME ? NO_TIME : rate_take(rate, time) + latency;
 }
 
+/*
+ * A line that a store asks for goes back to L3 or memory some time, and takes a turn more there: now, as well as then.
+ * L2 takes lines from L1 beside those that it sends.
+ */
+static uint64_t send_for(const struct hierarchy *h, struct rate *rate, uint64_t time, uint32_t latency)
+{
+	if (h->use == USE_STORE && time != NO_TIME)
+		(void)rate_take(rate, time);
+	return send(rate, time, latency);
+}
+
 /* ---- lines ---- */
 
 /*
@@ -196,8 +207,8 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 	if (UNLIKELY(h->moves != NULL))
 		follow_into_l2(h, line);
 	if (cache_access(h->l3, memory_line(h, line)) || p->ideal[IDEAL_L3])
-		return (struct supply){ .time = send(&h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
-	return (struct supply){ .time = send(&h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
+		return (struct supply){ .time = send_for(h, &h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
+	return (struct supply){ .time = send_for(h, &h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
 }
 
 struct supply supply_line(struct hierarchy *h, uint64_t line, uint64_t time)
