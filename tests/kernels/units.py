@@ -83,7 +83,7 @@ LOOPS = {
     # Two units of each core shift, rotate, test bits and select by flags (uops.info), whatever they have for
     # additions; two ports of Intel's do all of it.
     "shifts": (4, None),
-    "rotations": (4, None),
+    "rotations": (4, "Ports_Utilization"),
     "bit_tests": (4, None),
     "selects": (4, None),
     # A cycle for the comparison, and one for the choice.

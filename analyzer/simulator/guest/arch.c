@@ -337,11 +337,13 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 
 UInt arch_form(const UChar *bytes, UInt length)
 {
+	(void)bytes, (void)length;
 	return 0;
 }
 
 enum crossing arch_crossing(const UChar *bytes, UInt length)
 {
+	(void)bytes, (void)length;
 	return CROSSES_NOT;
 }
 

@@ -84,7 +84,10 @@ static void add_fillers(struct builder *b, enum kind kind, UInt count)
 	const struct flow nothing = { .kind = KIND_NONE };
 
 	for (UInt i = 0; i < count && i < MOST_FILLERS; i++)
-		(void)flow_add_uop(b, kind, &nothing, VALUE_UNUSED);
+		if (flow_add_uop(b, kind, &nothing, VALUE_UNUSED) >= 0) {
+			b->uops[b->nuops - 1].latency = 1;
+			b->uops[b->nuops - 1].is_known = 1;
+		}
 }
 
 /*
@@ -139,8 +142,10 @@ static void mark_operands(struct walk *w)
 }
 
 /* The units that do nearly anything take a shuffle that is faster than those of shuffles are. */
-static void choose_units(struct builder *b, struct uop *result, const struct form *form, const struct parameters *p)
+static void choose_units(struct walk *w, struct uop *result, const struct form *form)
 {
+	const struct parameters *p = w->translator->parameters;
+	struct builder *b = w->b;
 	UInt units = p->units[block_port(result->kind, p)];
 
 	if (result->kind == KIND_SHUFFLE && form->apart * units < 80)
@@ -148,7 +153,8 @@ static void choose_units(struct builder *b, struct uop *result, const struct for
 	units = p->units[block_port(result->kind, p)];
 	if (p->occupancy[result->kind] && result->is_known)
 		result->occupancy = (form->apart + 50) / 100;
-	else if (units < MOST_OTHERS && form->apart * units > 150) /* without a limit, none is kept busy */
+	else if (units < MOST_OTHERS && form->apart * units > 150 &&
+		 !w->crossing) /* without a limit, none is kept busy */
 		add_fillers(b, (enum kind)result->kind, (form->apart * units - 50) / 100);
 }
 
@@ -166,11 +172,11 @@ static const struct form *apply_form(struct walk *w)
 	    w->insn->flags & (INSN_LOCKED | INSN_SERIALIZES | INSN_REPEATED))
 		return NULL;
 	for (UInt i = b->first_uop; i < b->nuops && form->latency; i++)
-		if (b->uops[i].kind == result->kind) {
+		if (b->uops[i].kind == result->kind && !b->uops[i].is_known) {
 			b->uops[i].latency = form->latency;
 			b->uops[i].is_known = 1;
 		}
-	choose_units(b, result, form, w->translator->parameters);
+	choose_units(w, result, form);
 	return form;
 }
 

@@ -115,10 +115,21 @@ static enum kind kind_of_sum(const struct walk *w)
 	return w->traits & TRAIT_SCALED_SUM ? KIND_SCALED_SUM : KIND_ALU;
 }
 
+/* What an instruction leaves of the flags, it does not wait for. */
+static Bool keeps_flags(const struct walk *w, const HChar *helper)
+{
+	return w->traits & (TRAIT_SHIFT | TRAIT_FUSES) && !(w->traits & TRAIT_READS_FLAGS) &&
+	       VG_(strstr)(helper, "calculate_rflags");
+}
+
 static struct flow flow_of_call(struct walk *w, const IRExpr *e)
 {
-	struct flow flow = flow_of_list(w, e->Iex.CCall.args);
+	struct flow flow = { .kind = KIND_NONE };
 	enum kind kind = w->traits & TRAIT_SHIFT ? KIND_SHIFT : classify_call(e->Iex.CCall.cee->name);
+
+	if (keeps_flags(w, e->Iex.CCall.cee->name))
+		return flow;
+	flow = flow_of_list(w, e->Iex.CCall.args);
 
 	if (kind == KIND_ALU)
 		kind = kind_of_sum(w);
