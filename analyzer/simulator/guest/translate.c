@@ -168,7 +168,9 @@ static const struct form *apply_form(struct walk *w)
 	struct builder *b = w->b;
 	struct uop *result = result_of(b);
 
+	/* A divider that has no limit (--what-if divider) has none for any instruction. */
 	if (!form || !result || result->kind == KIND_BRANCH ||
+	    w->translator->parameters->occupancy[result->kind] == 1 ||
 	    w->insn->flags & (INSN_LOCKED | INSN_SERIALIZES | INSN_REPEATED))
 		return NULL;
 	for (UInt i = b->first_uop; i < b->nuops && form->latency; i++)

@@ -44,7 +44,7 @@ static void come_further(struct core *core, const struct insn *insn)
 void delivery_lose(struct core *core, const struct insn *insn, uint64_t delivered)
 {
 	enum cause cause = core->is_cached ? CAUSE_UOP_CACHE : CAUSE_LEGACY_DECODE;
-	uint64_t late = core->late_until + 1, code = core->late_code + 1;
+	uint64_t late = core->late_until + 1, code = core->late_code ? core->late_code + 1 : 0;
 
 	if (insn->flags & INSN_MICROCODED)
 		cause = CAUSE_MICROCODE_SWITCH;
