@@ -295,7 +295,7 @@ static bool is_call_over(struct guest_threads *threads, const uint64_t *entry, c
 static const uint64_t *run(struct guest_threads *threads, const uint64_t *entry)
 {
 	struct guest_thread *thread = threads->current;
-	const uint64_t *end = threads->trace->end, *next;
+	const uint64_t *end = threads->trace->end, *next, *ahead = trace_ahead(entry);
 	uint64_t most =
 		threads->on_head_end && threads->head < thread->sampler.left ? threads->head : thread->sampler.left;
 	uint64_t left = most, accounted = sampler_is_accounted(&thread->sampler);
@@ -307,7 +307,7 @@ static const uint64_t *run(struct guest_threads *threads, const uint64_t *entry)
 					       .addresses = entry + 1,
 					       .next = trace_block(next)->address };
 
-		trace_expect(next);
+		trace_expect(next, &ahead);
 		if (block->ninsns >= left || block->is_repeated)
 			break;
 		block->total++;

@@ -125,12 +125,12 @@ static bool is_call_over(const struct warm_run *run, const struct block *block, 
 
 void warm_follow(struct warm *warm, struct core *core, struct warm_run *run)
 {
-	const uint64_t *entry = run->entry, *end = run->end, *next;
+	const uint64_t *entry = run->entry, *end = run->end, *next, *ahead = trace_ahead(entry);
 
 	for (; (next = trace_next(entry)) < end; entry = next) {
 		struct block *block = trace_block(entry);
 
-		trace_expect(next);
+		trace_expect(next, &ahead);
 		if (block->ninsns >= run->left || block->is_repeated || (block->is_marked & run->is_outside))
 			break;
 		block->total += !run->is_outside;

@@ -57,10 +57,29 @@ static inline const uint64_t *trace_next(const uint64_t *entry)
 	return entry + (LIKELY(words) ? words : trace_words(trace_block(entry)));
 }
 
-/* The block of the entry behind this one will be wanted soon. At the end of the trace there is none. */
-static inline void trace_expect(const uint64_t *entry)
+#define TRACE_AHEAD 3 /* entries */
+
+/* The entry behind one that need not be there: a long one, and the zeros behind the last, lead no further. */
+static inline const uint64_t *trace_pass(const uint64_t *entry)
 {
-	__builtin_prefetch(trace_block(trace_next(entry)));
+	return entry + (*entry & TRACE_MOST_WORDS);
+}
+
+/* Behind an entry, where trace_expect begins. */
+static inline const uint64_t *trace_ahead(const uint64_t *entry)
+{
+	for (unsigned i = 0; i < TRACE_AHEAD; i++)
+		entry = trace_pass(entry);
+	return entry;
+}
+
+/* The blocks of entries some way behind this one will be wanted soon. */
+static inline void trace_expect(const uint64_t *entry, const uint64_t **ahead)
+{
+	if (UNLIKELY(*ahead <= entry))
+		*ahead = trace_next(entry);
+	__builtin_prefetch(trace_block(*ahead));
+	*ahead = trace_pass(*ahead);
 }
 
 /* The stack pointer behind the branch of a block that is followed; 0: the block was left before. */
