@@ -186,8 +186,20 @@ static unsigned follow_slow(struct pair *pair, const uint64_t *entry, const stru
 	return all;
 }
 
+/* Which line is in which way says what each miss has thrown out. */
+static void check_same_lines(const struct stamped *fast, const struct stamped *slow)
+{
+	assert_memory_equal(fast->lines, slow->lines,
+			    (size_t)fast->shape.sets * fast->shape.ways * sizeof(*fast->lines));
+}
+
 static void check_same(const struct pair *pair)
 {
+	check_same_lines(&pair->fast->hierarchy.l1i, &pair->slow->hierarchy.l1i);
+	check_same_lines(&pair->fast->hierarchy.itlb, &pair->slow->hierarchy.itlb);
+	check_same_lines(&pair->fast->hierarchy.l1d, &pair->slow->hierarchy.l1d);
+	check_same_lines(&pair->fast->hierarchy.dtlb, &pair->slow->hierarchy.dtlb);
+	check_same_lines(&pair->fast->uop_cache, &pair->slow->uop_cache);
 	assert_memory_equal(&pair->fast->hierarchy.traffic, &pair->slow->hierarchy.traffic, sizeof(struct traffic));
 	assert_int_equal(pair->fast->branches, pair->slow->branches);
 	assert_int_equal(pair->fast->mispredicted, pair->slow->mispredicted);

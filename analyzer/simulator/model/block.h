@@ -194,6 +194,11 @@ struct copy {
 /* So many copies are made at the end of each block; where there are fewer, VALUE_READY becomes itself. */
 #define FIRST_COPIES 2
 
+/* Where L1I and the micro-op cache had a line when it was followed last: they are asked there first. */
+struct code_ways {
+	uint16_t l1i, uop;
+};
+
 #define HOST_LINE 64 /* bytes of a line of the host's cache */
 
 /*
@@ -213,8 +218,8 @@ struct block {
 	bool is_indirect;     /* its branch is an indirect jump or call; from block_finish */
 	bool is_special;      /* goes through the core instruction by instruction; from block_finish */
 	uint64_t branch_hash; /* predictor_hash of the last instruction, from block_finish */
-	bool *is_store;	      /* of each access, from block_finish */
-	struct step *steps;   /* from block_finish; one of SHAPE_END is behind them */
+	struct code_ways code_ways[2]; /* of its first and its last line */
+	struct step *steps;	       /* from block_finish; one of SHAPE_END is behind them */
 	/* From here on from block_finish. Of all instructions, and of the first one. */
 	uint32_t cached_cost, legacy_cost;
 	uint16_t first_cached_cost, first_legacy_cost;
@@ -231,6 +236,7 @@ struct block {
 	struct copy first_copies[FIRST_COPIES];
 	struct insn *insns;
 
+	bool *is_store; /* of each access, from block_finish */
 	struct uop *uops;
 	struct copy *copies; /* behind the first ones */
 	uint16_t nuops, nsteps;

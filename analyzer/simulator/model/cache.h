@@ -80,11 +80,23 @@ struct stamped {
 /* entries is rounded down to whole sets, at least one. */
 void stamped_init(struct stamped *stamped, uint32_t entries, uint32_t ways);
 
+/* Is the line in this way? */
+static inline bool stamped_is_at(const struct stamped *stamped, uint64_t line, uint32_t way)
+{
+	return stamped->lines[way] == line;
+}
+
+/* The way that the line was in when it was used last. */
+static inline uint16_t stamped_way(const struct stamped *stamped, uint64_t line)
+{
+	return stamped->ways[line & stamped->mask];
+}
+
 /* Is the line in the way where such a line was last? Nothing changes. */
 static inline bool stamped_is_in(const struct stamped *stamped, uint64_t line, uint32_t *way)
 {
-	*way = stamped->ways[line & stamped->mask];
-	return stamped->lines[*way] == line;
+	*way = stamped_way(stamped, line);
+	return stamped_is_at(stamped, line, *way);
 }
 
 /* A way is the most recently used of its set. */

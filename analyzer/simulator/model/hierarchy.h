@@ -253,23 +253,29 @@ static inline void hierarchy_use_data(struct hierarchy *hierarchy, struct hit hi
 	stamped_use(&hierarchy->l1d, hit.line);
 }
 
-/*
- * Does L1 have a line of code at once that is asked for at a time, or NO_TIME, in a page that the TLB has where such a
- * page was last? It is counted, and both are in use now. Otherwise nothing changes.
- */
-static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
+/* As below, of a line that L1 has in this way. */
+static inline bool hierarchy_takes_code(struct hierarchy *hierarchy, uint64_t line, uint64_t time, uint32_t way)
 {
 	uint64_t page = line >> (hierarchy->page_shift - LINE_SHIFT);
-	uint32_t way;
 
-	if (!stamped_is_in(&hierarchy->l1i, line, &way) || hierarchy_is_awaited(hierarchy, line, time))
-		return false;
 	if (page != hierarchy->code_page && (hierarchy->last_walk > time || !stamped_hits(&hierarchy->itlb, page)))
 		return false;
 	hierarchy->code_page = page;
 	stamped_use(&hierarchy->l1i, way);
 	hierarchy->traffic.code[LEVEL_L1]++;
 	return true;
+}
+
+/*
+ * Does L1 have a line of code at once that is asked for at a time, or NO_TIME, in a page that the TLB has where such a
+ * page was last? It is counted, and both are in use now. Otherwise nothing changes.
+ */
+static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
+{
+	uint32_t way;
+
+	return stamped_is_in(&hierarchy->l1i, line, &way) && !hierarchy_is_awaited(hierarchy, line, time) &&
+	       hierarchy_takes_code(hierarchy, line, time, way);
 }
 
 #endif

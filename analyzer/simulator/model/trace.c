@@ -65,24 +65,43 @@ static void trace_look_up(struct warm *warm, struct hierarchy *h)
 }
 
 /* Code that L1 does not have comes from where data come from: those before it go first. */
-static void come_to_line(struct warm *warm, struct core *core, uint64_t line)
+static uint16_t search_code(struct warm *warm, struct hierarchy *h, uint64_t line)
 {
-	core->last_line = line;
-	if (!hierarchy_hits_code(&core->hierarchy, line, NO_TIME)) {
-		trace_look_up(warm, &core->hierarchy);
-		hierarchy_warm_code(&core->hierarchy, line);
+	if (!hierarchy_hits_code(h, line, NO_TIME)) {
+		trace_look_up(warm, h);
+		hierarchy_warm_code(h, line);
 	}
-	if (core->parameters.uop_cache_lines)
-		stamped_access(&core->uop_cache, line);
+	return stamped_way(&h->l1i, line);
 }
 
-static inline void follow_code(struct warm *warm, struct core *core, const struct block *block)
+static inline void come_to_line(struct warm *warm, struct core *core, uint64_t line, struct code_ways *ways)
+{
+	struct hierarchy *h = &core->hierarchy;
+
+	core->last_line = line;
+	if (!LIKELY(stamped_is_at(&h->l1i, line, ways->l1i) && hierarchy_takes_code(h, line, NO_TIME, ways->l1i)))
+		ways->l1i = search_code(warm, h, line);
+	if (!core->parameters.uop_cache_lines)
+		return;
+	if (LIKELY(stamped_is_at(&core->uop_cache, line, ways->uop))) {
+		stamped_use(&core->uop_cache, ways->uop);
+		return;
+	}
+	stamped_access(&core->uop_cache, line);
+	ways->uop = stamped_way(&core->uop_cache, line);
+}
+
+static inline void follow_code(struct warm *warm, struct core *core, struct block *block)
 {
 	uint64_t line = block->address >> LINE_SHIFT, last = (block->end - 1) >> LINE_SHIFT;
 
-	for (; line <= last; line++)
-		if (line != core->last_line)
-			come_to_line(warm, core, line);
+	if (line != core->last_line && line <= last)
+		come_to_line(warm, core, line, &block->code_ways[0]);
+	if (line >= last)
+		return;
+	while (++line < last)
+		come_to_line(warm, core, line, &(struct code_ways){ .l1i = 0 });
+	come_to_line(warm, core, last, &block->code_ways[1]);
 }
 
 static inline void take_accesses(struct warm *warm, const struct block *block, const uint64_t *entry)
