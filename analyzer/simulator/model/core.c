@@ -159,21 +159,13 @@ static void resteer(struct core *core)
 static ALWAYS_INLINE enum prediction predict(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
-	enum prediction prediction;
 
 	if (block->branch == BRANCH_NONE || !execution->next)
 		return PREDICTION_RIGHT;
 	core->branches++;
 	if (LIKELY(predictor_passes(&core->predictor, block, execution->next)))
 		return PREDICTION_RIGHT;
-	prediction = predictor_branch(&core->predictor, block, execution->next);
-	if (prediction == PREDICTION_RIGHT || core->parameters.ideal[IDEAL_BRANCHES])
-		return PREDICTION_RIGHT;
-	if (prediction == PREDICTION_WRONG)
-		core->mispredicted++;
-	else
-		core->unknown_branches++;
-	return prediction;
+	return core_learn(core, block, execution->next);
 }
 
 enum prediction core_predict(struct core *core, const struct execution *execution)

@@ -205,6 +205,20 @@ void core_thin(struct core *core, uint64_t part, uint64_t whole);
 /* The branch at the block's end as the predictor sees it. */
 enum prediction core_predict(struct core *core, const struct execution *execution);
 
+/* The same of one that predictor_passes has not passed. It is counted, but not among the branches. */
+static inline enum prediction core_learn(struct core *core, const struct block *block, uint64_t next)
+{
+	enum prediction prediction = predictor_branch(&core->predictor, block, next);
+
+	if (LIKELY(prediction == PREDICTION_RIGHT) || core->parameters.ideal[IDEAL_BRANCHES])
+		return PREDICTION_RIGHT;
+	if (prediction == PREDICTION_WRONG)
+		core->mispredicted++;
+	else
+		core->unknown_branches++;
+	return prediction;
+}
+
 /* ---- between the core's own files ---- */
 
 /* All instructions of the block, without what its branch does to fetch. addresses: of its accesses; 0: was not made. */

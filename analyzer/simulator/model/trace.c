@@ -122,14 +122,13 @@ static inline void take_accesses(struct warm *warm, const struct block *block, c
 /* Most branches do as they have for long, which the predictor sees at once. */
 static inline void follow_branch(struct core *core, const struct block *block, const uint64_t *next)
 {
-	struct execution execution = { .block = block, .next = trace_block(next)->address };
+	uint64_t address = trace_block(next)->address;
 
 	if (block->branch == BRANCH_NONE)
 		return;
-	if (LIKELY(predictor_passes(&core->predictor, block, execution.next)))
-		core->branches++;
-	else
-		core_predict(core, &execution);
+	core->branches++;
+	if (!LIKELY(predictor_passes(&core->predictor, block, address)))
+		core_learn(core, block, address);
 }
 
 /* Has the call that is counted returned with this block? */
