@@ -21,7 +21,7 @@ void cache_init(struct cache *cache, uint32_t entries, uint32_t ways)
 	cache->tags = sim_allocate((size_t)cache->shape.sets * cache->shape.ways, sizeof(*cache->tags));
 }
 
-bool cache_search(uint32_t *set, uint32_t ways, uint32_t tag)
+static ALWAYS_INLINE bool search_ways(uint32_t *set, uint32_t ways, uint32_t tag)
 {
 	uint32_t moved = set[0];
 
@@ -40,14 +40,25 @@ bool cache_search(uint32_t *set, uint32_t ways, uint32_t tag)
 	return false;
 }
 
+bool cache_search(uint32_t *set, uint32_t ways, uint32_t tag)
+{
+	return ways == 8 ? search_ways(set, 8, tag) : search_ways(set, ways, tag);
+}
+
+static ALWAYS_INLINE bool is_among(const uint32_t *set, uint32_t ways, uint32_t tag)
+{
+	uint32_t has = 0;
+
+	for (uint32_t i = 0; i < ways; i++)
+		has |= set[i] == tag;
+	return has;
+}
+
 bool cache_has(const struct cache *cache, uint64_t line)
 {
 	const uint32_t *set = cache_set(cache, line), tag = cache_tag(line);
-	uint32_t has = 0;
 
-	for (uint32_t i = 0; i < cache->shape.ways; i++)
-		has |= set[i] == tag;
-	return has;
+	return cache->shape.ways == 8 ? is_among(set, 8, tag) : is_among(set, cache->shape.ways, tag);
 }
 
 uint32_t cache_victim(const struct cache *cache, uint64_t line)
@@ -91,9 +102,9 @@ void stamped_init(struct stamped *stamped, uint32_t entries, uint32_t ways)
  * The way that has the line, or else the one to give it. Without branches, of which the host could predict none: where
  * a line is in its set is as good as random.
  */
-static uint32_t find_way(const struct stamped *stamped, uint64_t line)
+static ALWAYS_INLINE uint32_t find_among(const struct stamped *stamped, uint64_t line, uint32_t count)
 {
-	uint32_t first = cache_first_way(&stamped->shape, line), count = stamped->shape.ways, way = count;
+	uint32_t first = cache_first_way(&stamped->shape, line), way = count;
 	const uint64_t *lines = stamped->lines + first, *stamps = stamped->stamps + first;
 	uint64_t oldest = stamps[0];
 
@@ -109,6 +120,12 @@ static uint32_t find_way(const struct stamped *stamped, uint64_t line)
 		oldest = stamp < oldest ? stamp : oldest;
 	}
 	return first + way;
+}
+
+/* Most first-level caches have 8 ways: for them without loops. */
+static uint32_t find_way(const struct stamped *stamped, uint64_t line)
+{
+	return stamped->shape.ways == 8 ? find_among(stamped, line, 8) : find_among(stamped, line, stamped->shape.ways);
 }
 
 void stamped_hide(struct stamped *stamped, uint64_t line)
