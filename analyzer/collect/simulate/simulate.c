@@ -213,7 +213,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		simulation->has_stacks || simulation->toggle ? "--stacks=yes" : "--stacks=no",
 		by_instruction ? arena_printf(arena, "--instructions=%s", by_instruction) : "--instructions=",
 		simulation->has_loops ? "--loops=yes" : "--loops=no",
-		"--read-inline-info=yes",
+		simulation->has_lines || simulation->toggle ? "--read-inline-info=yes" : "--read-inline-info=no",
 		"--fullpath-after=",
 		DEMANGLING,
 		simulation->has_threads ? "--threads=yes" : "--threads=no",
