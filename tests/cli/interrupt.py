@@ -125,9 +125,9 @@ for ends in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
 check_file_limit(
     [], 512, "core: File too large: the shell limits the size of files, and `ulimit -f unlimited` lifts that"
 )
-check_file_limit(["--lines"], 4096, "no room for the simulated counts")
+check_file_limit(["--lines"], 16384, "no room for the simulated counts")
 report = check_file_limit(
-    ["--save", "session.json"], 8192, "session.json: can't write the output: File too large"
+    ["--save", "session.json"], 16384, "session.json: can't write the output: File too large"
 )
 check("Backend_Bound" in report, "a session that can't be written: the report is there", report)
 finish()
