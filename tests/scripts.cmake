@@ -215,6 +215,7 @@ foreach(topic calls hidden mixed real_time system_calls requests what_if repaire
 endforeach()
 label_tests(more-data simulated.calls) # cli.stacks and cli.odd_stacks have stacks of samples
 label_tests(more-data simulated.what_if)
+label_tests(unsanitized simulated.skipped) # all of it is in the simulator
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)
