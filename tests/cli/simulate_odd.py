@@ -325,6 +325,31 @@ def write_core(folder, name, change):
     return path
 
 
+def check_instructions(folder):
+    """What is wrong with the figures of single instructions is named, with the core or the table."""
+    table = folder / "db/events/sim/instructions.csv"
+    table.parent.mkdir(parents=True)
+    core = read_json(SOURCE / "events/sim/skylake.json")
+    path = folder / "figured.json"
+    words = ("--pmu", "sim", "--no-anchor", "--db", folder / "db", "--sim-core", path, "true")
+    for column, rows, parts in (
+        ("mine", "4801d8,1 0.25 1", None),  # add %rbx, %rax
+        ("other", "4801d8,1 0.25 1", ("instructions.csv", "no column 'other'")),
+        ("mine", "4801d8,1 many 1", ("instructions.csv", "'1 many 1'", "'4801d8'")),
+        ("mine", "4801d8,201 1 1", ("'instruction 4801d8 201 100 1'", "can't be")),
+        ("mine", "add,1 1 1", ("'instruction add 1 100 1'", "can't be")),
+        ("mine", "4801d8,1 1 1\n4d01c8,2 1 1", ("'instruction 4d01c8 2 100 1'", "twice")),
+    ):
+        core["Header"]["Instructions"] = column
+        path.write_text(json.dumps(core), encoding="utf-8")
+        table.write_text(f"Bytes,mine\n{rows}\n", encoding="utf-8")
+        result = topdown(*words)
+        if parts:
+            check_failure(result, f"instructions: {rows}", path, *parts)
+        else:
+            check(result.returncode == 0 and "SIMULATED" in result.stderr, "instructions", result.stderr)
+
+
 def check_by_itself():
     """Where there is no PMU, nodes and metrics are those of the simulation, and not what the CPU's PMU would
     have had."""
@@ -396,6 +421,7 @@ with temporary() as place:
     check_copied(place)
     check_lost(place)
     check_cores(place)
+    check_instructions(place)
     check_next(place)
     check_names(place)
     check_by_itself()

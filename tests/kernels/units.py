@@ -96,7 +96,7 @@ LOOPS = {
     # 7.0 for eight shifts and sixteen additions, of which four units could do 24 in 6;
     # one store of a vector a cycle, and one of an integer beside it; 8 to a load that is an operand.
     "crossings_beside": ((None, None, 7), None),
-    "shifts_beside": ((None, None, 6.5), None),
+    "shifts_beside": ((None, None, 7), None),
     "vector_stores": ((None, None, 8), None),
     "turned_stores": ((None, None, 4.1), None),
     "operand_forward": ((None, None, 8), None),

@@ -198,7 +198,9 @@ static void refuse_parameters(const HChar *wrong)
 	const HChar *name = tool_part_of(wrong, " \n"), *line = tool_part_of(wrong, "\n");
 	uint32_t least, most;
 
-	if (!parameters_limits(name, VG_(strlen)(name), &least, &most))
+	if (!VG_(strcmp)(name, PARAMETERS_INSTRUCTION))
+		VG_(umsg)(WIRE_LOG_PARAMETER "'%s': figures of x86 code that can't be, or twice of the same\n", line);
+	else if (!parameters_limits(name, VG_(strlen)(name), &least, &most))
 		VG_(umsg)(WIRE_LOG_PARAMETER "'%s' is no parameter of a core\n", name);
 	else if (!wrong[VG_(strlen)(name)])
 		VG_(umsg)(WIRE_LOG_PARAMETER "'%s' is missing, a number from %u to %u\n", name, least, most);

@@ -130,7 +130,6 @@ static struct flow flow_of_call(struct walk *w, const IRExpr *e)
 	if (keeps_flags(w, e->Iex.CCall.cee->name))
 		return flow;
 	flow = flow_of_list(w, e->Iex.CCall.args);
-
 	if (kind == KIND_ALU)
 		kind = kind_of_sum(w);
 	if (kind > flow.kind)

@@ -216,7 +216,7 @@ static bool parameters_read_line(struct parameters *parameters, const char **tex
 
 	while (**text && **text != ' ' && **text != '\n')
 		(*text)++;
-	if (**text == ' ' && is_name("instruction", name, (size_t)(*text - name))) {
+	if (**text == ' ' && is_name(PARAMETERS_INSTRUCTION, name, (size_t)(*text - name))) {
 		(*text)++;
 		return forms_read(&parameters->forms, text) && end_line(text);
 	}

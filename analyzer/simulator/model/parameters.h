@@ -186,9 +186,11 @@ static inline uint64_t waiting_room(const struct parameters *parameters, uint64_
 /* What its number may be; false when there is no such name. */
 bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most);
 
+#define PARAMETERS_INSTRUCTION "instruction"
+
 /*
- * Reads lines of "name value", and of "instruction" with what forms_read reads. NULL when each name but the optional
- * ones got a value that can be; otherwise what is wrong: a word, or the name that is missing.
+ * Reads lines of "name value", and of PARAMETERS_INSTRUCTION with what forms_read reads. NULL when each name but the
+ * optional ones got a value that can be; otherwise what is wrong: a line, or the name that is missing.
  */
 const char *parameters_read(struct parameters *parameters, const char *text);
 
