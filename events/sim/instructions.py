@@ -7,8 +7,8 @@ Counts the instructions of programs and libraries (FILE), and asks llvm-mca for 
 is the bytes of an example, for each core latency, cycles between two of them (throughput) and issue slots,
 and the example in AT&T syntax. A core without figures takes those of the instruction's kind. TABLE is what
 tests/bench/instructions.py --table has measured on a Zen 4: that corrects the figures of AMD's cores, where
-LLVM has the same for all of them. Needs objdump, and the llvm-mc and llvm-mca whose version LLVM names
-(default: 22).
+LLVM has the same for all of them. ZEN3 in the environment names such a table of a Zen 3. Needs objdump, and
+the llvm-mc and llvm-mca whose version LLVM names (default: 22).
 
 Only what computes is there: no moves, loads, stores, branches, and no divisions of integers, whose time
 depends on their operands. An instruction that loads its operand takes the load's time beside that of its row.
@@ -167,12 +167,10 @@ def model_figures(texts, model):
     return [(int(latency), float(cycles), int(slots)) for slots, latency, cycles in rows]
 
 
-def measured():
-    """{text: (latency, throughput)}, None for what has no loop: from the table on standard input."""
+def measured(table):
+    """{text: (latency, throughput)}, None for what has no loop."""
     found = {}
-    for text, what, cycles in re.findall(
-        r"^\| (.*): (latency|throughput) \| ([\d.]+) \|", sys.stdin.read(), re.M
-    ):
+    for text, what, cycles in re.findall(r"^\| (.*): (latency|throughput) \| ([\d.]+) \|", table, re.M):
         latency, apart = found.get(text, (None, None))
         found[text] = (float(cycles), apart) if what == "latency" else (latency, float(cycles))
     return found
@@ -194,7 +192,7 @@ def has_no_latency(text):
     return ("mm" in text and re.search(r"%(r|e|[abcd][lx])", text)) or re.match("i?mul [^,]*$|mulx", text)
 
 
-def corrected(row, text, here):
+def corrected(row, text, here, zen3):
     """Of each core; where LLVM's figures are no good, those of another core, or of the kind (None)."""
     of = dict(row)
     for core in COVES if "mm" not in text or re.match("v?(div|sqrt)", text) else ():
@@ -206,6 +204,8 @@ def corrected(row, text, here):
     of["zen4"] = here = of_this_machine(row["zen4"], here)
     if row["zen3"] == row["zen4"]:
         of["zen3"] = here
+    # There the loop's own instructions are most of what takes less.
+    of["zen3"] = of_this_machine(of["zen3"], zen3 if (zen3[1] or 0) > 0.42 else (zen3[0], None))
     if row["zen5"][2] == 1:
         of["zen5"] = (0, 0, 0)  # LLVM's model is Zen 4's, the core's units and latencies are measured
     for core, (latency, cycles, slots) in of.items():
@@ -220,12 +220,14 @@ def main():
         code = encoded(text) if len(rows) < ROWS else None
         if code:
             rows.setdefault(key_of(code), (text, code))
-    texts, here = [text for text, _ in rows.values()], measured()
+    texts, here = [text for text, _ in rows.values()], measured(sys.stdin.read())
+    zen3 = measured(pathlib.Path(os.environ["ZEN3"]).read_text("utf-8") if "ZEN3" in os.environ else "")
     columns = {core: model_figures(texts, model) for core, model in CORES.items()}
     lines = [",".join(["Bytes", *CORES, "Instruction"])]
     for number, (text, code) in enumerate(rows.values()):
         row = {core: column[number] for core, column in columns.items()}
-        cells = corrected(row, text, here.get(text, (None, None))).values()
+        nothing = (None, None)
+        cells = corrected(row, text, here.get(text, nothing), zen3.get(text, nothing)).values()
         words = [f"{cell[0]} {cell[1]:g} {cell[2]}" if cell else "" for cell in cells]
         lines.append(",".join([code.hex(), *words, f'"{text}"']))
     out = pathlib.Path(__file__).with_suffix(".csv")

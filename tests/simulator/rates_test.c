@@ -285,6 +285,45 @@ static void test_several_targets(void **state UNUSED)
 	}
 }
 
+/* Jumps in a ring, a cycle each; and some more where there are more than are near. Beyond all, decode finds them. */
+static void test_far_targets(void **state UNUSED)
+{
+	static const struct {
+		unsigned jumps, cycles;
+	} rows[] = { { 256, 1 }, { 4000, 4 }, { 16000, 11 } };
+	const uint64_t addresses[MOST] = { 0 };
+	static struct made blocks[16000];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		unsigned jumps = rows[i].jumps, rounds = 1 + 16000 / jumps;
+		struct parameters parameters = read_parameters();
+		struct core *core;
+		uint64_t start = 0;
+
+		parameters.branch_targets = 6656;
+		parameters.near_targets = 1024;
+		parameters.far_turn = 4;
+		parameters.unknown_branch_penalty = 10;
+		parameters.ideal[IDEAL_CODE] = 1;
+		for (unsigned k = 0; k < jumps; k++) {
+			make_block(&blocks[k], KIND_BRANCH, 1, false);
+			blocks[k].block.address = blocks[k].insns[0].address = 0x400000 + 16 * k;
+			blocks[k].block.end = blocks[k].block.address + 4;
+			blocks[k].block.branch = BRANCH_DIRECT;
+			block_finish(&blocks[k].block, &parameters);
+		}
+		core = core_of(&parameters);
+		for (unsigned k = 0; k < 2 * rounds * jumps; k++) {
+			start = k == rounds * jumps ? core->cycle : start;
+			core_run(core, &(struct execution){ .block = &blocks[k % jumps].block,
+							    .addresses = addresses,
+							    .next = blocks[(k + 1) % jumps].block.address });
+		}
+		assert_in_range((core->cycle - start) * 100 / (rounds * jumps), rows[i].cycles * 90,
+				rows[i].cycles * 110);
+	}
+}
+
 /* An instruction's own latency goes before that of its kind, whatever that is, and however often it is worked out. */
 static void test_own_latency(void **state UNUSED)
 {
@@ -314,6 +353,7 @@ int main(void)
 					    cmocka_unit_test(test_tables),
 					    cmocka_unit_test(test_indirect_history),
 					    cmocka_unit_test(test_several_targets),
+					    cmocka_unit_test(test_far_targets),
 					    cmocka_unit_test(test_own_latency),
 					    cmocka_unit_test(test_string_chunks) };
 

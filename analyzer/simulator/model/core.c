@@ -70,6 +70,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->turns[BRANCH_RETURN] = p->return_turn * FETCH_UNIT;
 	core->turns[BRANCH_INDIRECT] = p->indirect_turn * FETCH_UNIT;
 	core->targets_turn = p->targets_turn * FETCH_UNIT;
+	core->far_turn = p->far_turn * FETCH_UNIT;
 	init_calendar(core);
 	hierarchy_init(&core->hierarchy, p, l3);
 	predictor_init(&core->predictor, p);
@@ -189,15 +190,21 @@ static inline void end_run(struct core *core)
  * Prediction takes longer to go on behind a call than fetch takes for the block: fetch waits, unless prediction was
  * ahead, which it is by no more cycles than its queue has blocks.
  */
-static inline void turn(struct core *core, unsigned branch)
+static inline void turn(struct core *core, uint64_t cycles)
 {
 	uint64_t ahead = (uint64_t)core->parameters.fetch_queue * FETCH_UNIT;
 
-	core->turned = later(core->turned + ahead, core->fetch) - ahead + core->turns[branch];
-	if (core->targets_turn && branch == BRANCH_INDIRECT && core->predictor.has_targets)
-		core->turned += core->targets_turn;
+	core->turned = later(core->turned + ahead, core->fetch) - ahead + cycles;
 	core->fetch = later(core->fetch, core->turned);
 	core->run = core->fetch;
+}
+
+/* What prediction takes to go on behind a branch that is taken, in FETCH_UNIT. */
+static inline uint64_t turn_of(const struct core *core, unsigned branch)
+{
+	uint64_t more = branch == BRANCH_INDIRECT && core->predictor.has_targets ? core->targets_turn : 0;
+
+	return core->turns[branch] + more;
 }
 
 static void end_block(struct core *core, const struct execution *execution, uint64_t resolved)
@@ -210,13 +217,17 @@ static void end_block(struct core *core, const struct execution *execution, uint
 		mispredict(core, &block->insns[block->ninsns - 1], resolved > core->cycle ? resolved : core->cycle);
 		break;
 	case PREDICTION_UNKNOWN: resteer(core); break;
+	case PREDICTION_FAR:
+		end_run(core);
+		turn(core, turn_of(core, block->branch) + core->far_turn);
+		break;
 	case PREDICTION_RIGHT:
 	default:
 		if (execution->next == block->end)
 			break;
 		end_run(core);
 		if (UNLIKELY(core->turns[block->branch]))
-			turn(core, block->branch);
+			turn(core, turn_of(core, block->branch));
 		break;
 	}
 }

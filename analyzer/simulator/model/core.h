@@ -118,6 +118,7 @@ struct core {
 	uint64_t turned;    /* prediction was through with the last branch that it takes longer for (turns) */
 	uint64_t turns[BRANCH_RETURN + 1];
 	uint64_t targets_turn; /* more of an indirect one that has had several targets lately */
+	uint64_t far_turn;     /* and behind a target that is not near */
 	uint8_t late_cause;
 	bool is_cached;	    /* the line comes from the micro-op cache */
 	uint64_t predicted; /* cycle at which prediction was here */

@@ -176,6 +176,7 @@ struct hierarchy {
 	struct sharing *sharing; /* NULL: there are no other cores */
 	uint32_t number;	 /* of the core among those, from 1 */
 	uint32_t bytes;		 /* of the access that L1 is asked for, */
+	uint32_t beside;	 /* of supply.c, from 0 to 99 */
 	uint32_t row;		 /* and its instruction's, as in struct attribution; 0: unknown */
 	enum atomic atomic;
 	uint8_t found;			 /* enum level: where the last access has found its line, on its way or not */

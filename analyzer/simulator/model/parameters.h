@@ -85,6 +85,8 @@ struct parameters {
 	uint32_t mispredict_penalty, unknown_branch_penalty;
 	uint32_t mispredict_recovery; /* of the penalty: until the core could issue again, if fetch had something */
 	uint32_t branch_targets, return_stack;
+	/* Of the targets so many are near; behind others prediction takes these cycles to go on. 0: all are near */
+	uint32_t near_targets, far_turn;
 	uint32_t predictor_entries; /* of each table of the predictor; a power of two */
 	/* Bits of the past that indirect targets are predicted by: 5 of each indirect branch, 1 of a conditional one */
 	uint32_t indirect_history;
@@ -100,7 +102,9 @@ struct parameters {
 	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too, */
 	uint32_t host_page_kib;			 /* whose pages are so large */
 	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
-	uint32_t l2_bytes, l3_bytes;		 /* that L2 and L3 can send a core in a cycle */
+	uint32_t
+		store_lines_beside; /* of 100 lines that stores ask for: without a turn of their own to go back */
+	uint32_t l2_bytes, l3_bytes; /* that L2 and L3 can send a core in a cycle */
 	uint32_t fill_buffers, prefetch_lines;
 	uint32_t near_strides; /* that a stride is followed ahead into L1; 0: not */
 	uint32_t near_pages;   /* 1: out of its page, too; 2: whose translation comes into the first TLB as well */

@@ -41,10 +41,26 @@ static void predictor_init_indirect(struct predictor *p, uint32_t bits)
 	p->indirect_masks[1] = (UINT64_C(1) << bits) - 1;
 }
 
+static uint32_t at_least_a_set(uint32_t targets)
+{
+	return targets > TARGET_WAYS ? targets : TARGET_WAYS;
+}
+
+static void predictor_init_targets(struct predictor *predictor, const struct parameters *parameters)
+{
+	uint32_t all = at_least_a_set(parameters->branch_targets), near = at_least_a_set(parameters->near_targets);
+
+	if (parameters->near_targets && near < all) {
+		cache_init(&predictor->targets, near, TARGET_WAYS);
+		cache_init(&predictor->all_targets, all, TARGET_WAYS);
+	} else {
+		cache_init(&predictor->targets, all, TARGET_WAYS);
+	}
+}
+
 void predictor_init(struct predictor *predictor, const struct parameters *parameters)
 {
-	cache_init(&predictor->targets,
-		   parameters->branch_targets > TARGET_WAYS ? parameters->branch_targets : TARGET_WAYS, TARGET_WAYS);
+	predictor_init_targets(predictor, parameters);
 	predictor->return_depth = parameters->return_stack;
 	predictor->returns = sim_allocate(predictor->return_depth, sizeof(*predictor->returns));
 	while (1u << predictor->entry_bits < parameters->predictor_entries)
@@ -185,9 +201,16 @@ static bool learn_found(struct predictor *p, struct table_entry entry, const str
 	return expected;
 }
 
-static __attribute__((noinline)) enum prediction find_target(uint32_t *set, uint32_t tag)
+static __attribute__((noinline)) enum prediction find_target(struct predictor *p, uint32_t *set, uint64_t hash)
 {
-	return cache_search(set, TARGET_WAYS, tag) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+	uint32_t tag = (uint32_t)hash;
+
+	if (cache_search(set, TARGET_WAYS, tag))
+		return PREDICTION_RIGHT;
+	if (!p->all_targets.shape.sets)
+		return PREDICTION_UNKNOWN;
+	set = predictor_target_set(&p->all_targets, hash);
+	return cache_search(set, TARGET_WAYS, tag) ? PREDICTION_FAR : PREDICTION_UNKNOWN;
 }
 
 /* Does fetch know of a taken branch? It does afterwards. */
@@ -195,7 +218,7 @@ static inline enum prediction know_target(struct predictor *p, uint64_t hash)
 {
 	uint32_t *set = predictor_targets(p, hash);
 
-	return LIKELY(set[0] == (uint32_t)hash) ? PREDICTION_RIGHT : find_target(set, (uint32_t)hash);
+	return LIKELY(set[0] == (uint32_t)hash) ? PREDICTION_RIGHT : find_target(p, set, hash);
 }
 
 static __attribute__((noinline)) enum prediction wrong(struct predictor *p, uint64_t hash, bool is_taken)

@@ -34,7 +34,8 @@ struct recent_values {
 
 struct predictor {
 	struct recent_values past;
-	struct cache targets; /* of taken branches, by address: whether fetch knows that a branch is there */
+	struct cache targets;	  /* of taken branches, by address: whether fetch knows that a branch is there */
+	struct cache all_targets; /* where targets are the near ones alone; else without sets */
 	uint64_t *returns;
 	uint32_t return_depth, return_top;
 	uint32_t random;  /* a linear congruence: the same each time */
@@ -65,6 +66,7 @@ struct predictor {
 
 enum prediction {
 	PREDICTION_RIGHT,
+	PREDICTION_FAR,	    /* right, by a target that is not near */
 	PREDICTION_UNKNOWN, /* a direct branch that decode had to find */
 	PREDICTION_WRONG,
 };
@@ -98,9 +100,14 @@ static inline void predictor_remember(struct predictor *p, unsigned bits, uint64
  * The taken branches among which fetch knows this one, if any. Branches may lie at the same distance from each other,
  * so that few sets would take all: they are chosen by the hash.
  */
+static inline uint32_t *predictor_target_set(const struct cache *targets, uint64_t hash)
+{
+	return targets->tags + ((hash >> 32) * targets->shape.sets >> 32) * TARGET_WAYS;
+}
+
 static inline uint32_t *predictor_targets(const struct predictor *p, uint64_t hash)
 {
-	return p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS;
+	return predictor_target_set(&p->targets, hash);
 }
 
 /*

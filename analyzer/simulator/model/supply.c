@@ -73,13 +73,23 @@ static uint64_t send(struct rate *rate, uint64_t time, uint32_t latency)
 	return time == NO_TIME ? NO_TIME : rate_take(rate, time) + latency;
 }
 
-/*
- * A line that a store asks for goes back to L3 or memory some time, and takes a turn more there: now, as well as then.
- * L2 takes lines from L1 beside those that it sends.
- */
-static uint64_t send_for(const struct hierarchy *h, struct rate *rate, uint64_t time, uint32_t latency)
+/* Of 100 lines in a row that stores ask for so many, evenly. */
+static bool goes_beside(struct hierarchy *h)
 {
-	if (h->use == USE_STORE && time != NO_TIME)
+	h->beside += h->parameters->store_lines_beside;
+	if (h->beside < 100)
+		return false;
+	h->beside -= 100;
+	return true;
+}
+
+/*
+ * A line that a store asks for goes back to L3 or memory some time, and takes a turn more there: now, as well as then,
+ * unless it goes back beside others. L2 takes lines from L1 beside those that it sends.
+ */
+static uint64_t send_for(struct hierarchy *h, struct rate *rate, uint64_t time, uint32_t latency)
+{
+	if (h->use == USE_STORE && time != NO_TIME && !goes_beside(h))
 		(void)rate_take(rate, time);
 	return send(rate, time, latency);
 }
