@@ -252,6 +252,43 @@ static void test_indirect_history(void **state UNUSED)
 	}
 }
 
+/*
+ * By outcomes of conditional branches alone: of two targets in turn the one that was right once is expected, of more
+ * none is; a conditional branch before that goes the same way says which.
+ */
+static void test_indirect_outcomes(void **state UNUSED)
+{
+	static const struct {
+		unsigned targets;
+		bool has_outcome;
+		unsigned least, most; /* wrong of 100 */
+	} rows[] = { { 2, false, 50, 50 }, { 4, false, 100, 100 }, { 2, true, 0, 0 } };
+	const struct block jump = { .branch_hash = predictor_hash(0x400000),
+				    .end = 0x400004,
+				    .branch = BRANCH_INDIRECT };
+	const struct block condition = { .branch_hash = predictor_hash(0x400040),
+					 .end = 0x400044,
+					 .branch = BRANCH_CONDITIONAL };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct core *core;
+		unsigned wrong = 0;
+
+		parameters.indirect_outcomes = 4;
+		core = core_of(&parameters);
+		for (unsigned round = 0; round < 400; round++) {
+			uint64_t target = 0x600000 + 64 * (round % rows[i].targets);
+
+			if (rows[i].has_outcome)
+				predictor_branch(&core->predictor, &condition, round % 2 ? 0x500000 : condition.end);
+			if (predictor_branch(&core->predictor, &jump, target) == PREDICTION_WRONG)
+				wrong += round >= 300;
+		}
+		assert_in_range(wrong, rows[i].least, rows[i].most);
+	}
+}
+
 /* Two jumps to each other take two cycles a round, and where one has two targets in turn, a cycle more for each of its. */
 static void test_several_targets(void **state UNUSED)
 {
@@ -352,6 +389,7 @@ int main(void)
 					    cmocka_unit_test(test_conversions),
 					    cmocka_unit_test(test_tables),
 					    cmocka_unit_test(test_indirect_history),
+					    cmocka_unit_test(test_indirect_outcomes),
 					    cmocka_unit_test(test_several_targets),
 					    cmocka_unit_test(test_far_targets),
 					    cmocka_unit_test(test_own_latency),

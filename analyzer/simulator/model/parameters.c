@@ -141,6 +141,7 @@ static const struct row {
 	{ "near_branch_targets", offsetof(struct parameters, near_targets), 0, 1 << 20 },
 	{ "far_target_cycles", offsetof(struct parameters, far_turn), 0, 16 },
 	{ "store_lines_beside", offsetof(struct parameters, store_lines_beside), 0, 100 },
+	{ "indirect_outcomes", offsetof(struct parameters, indirect_outcomes), 0, 40 },
 	{ "indirect_history", offsetof(struct parameters, indirect_history), 5, 40 },
 	{ "ideal_branches", offsetof(struct parameters, ideal[IDEAL_BRANCHES]), 0, 1 },
 	{ "ideal_code", offsetof(struct parameters, ideal[IDEAL_CODE]), 0, 1 },
@@ -155,7 +156,7 @@ static const struct row {
 };
 
 /* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
-#define OPTIONAL 18
+#define OPTIONAL 19
 #define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)

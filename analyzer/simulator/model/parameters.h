@@ -90,6 +90,7 @@ struct parameters {
 	uint32_t predictor_entries; /* of each table of the predictor; a power of two */
 	/* Bits of the past that indirect targets are predicted by: 5 of each indirect branch, 1 of a conditional one */
 	uint32_t indirect_history;
+	uint32_t indirect_outcomes; /* 0, or so many outcomes of conditional branches instead */
 	struct cache_size l1i, l1d, l2, l3;
 	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
 	struct tlb_size itlb, dtlb, stlb,
@@ -102,8 +103,7 @@ struct parameters {
 	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too, */
 	uint32_t host_page_kib;			 /* whose pages are so large */
 	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
-	uint32_t
-		store_lines_beside; /* of 100 lines that stores ask for: without a turn of their own to go back */
+	uint32_t store_lines_beside; /* of 100 lines that stores ask for: without a turn of their own to go back */
 	uint32_t l2_bytes, l3_bytes; /* that L2 and L3 can send a core in a cycle */
 	uint32_t fill_buffers, prefetch_lines;
 	uint32_t near_strides; /* that a stride is followed ahead into L1; 0: not */

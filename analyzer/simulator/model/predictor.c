@@ -34,11 +34,22 @@ static int8_t next_bias(int bias, bool is_taken)
 }
 
 #define SHORT_INDIRECT 10 /* bits */
+#define ANY_INDIRECT   40 /* where parameters do not say */
 
-static void predictor_init_indirect(struct predictor *p, uint32_t bits)
+static uint64_t lowest_bits(uint32_t bits)
 {
-	p->indirect_masks[0] = (UINT64_C(1) << (bits < SHORT_INDIRECT ? bits : SHORT_INDIRECT)) - 1;
-	p->indirect_masks[1] = (UINT64_C(1) << bits) - 1;
+	return (UINT64_C(1) << bits) - 1;
+}
+
+static void predictor_init_indirect(struct predictor *p, const struct parameters *parameters)
+{
+	uint32_t bits = parameters->indirect_history ? parameters->indirect_history : ANY_INDIRECT;
+
+	p->by_outcomes = parameters->indirect_outcomes != 0;
+	if (p->by_outcomes)
+		bits = parameters->indirect_outcomes;
+	p->indirect_masks[0] = lowest_bits(bits < SHORT_INDIRECT ? bits : SHORT_INDIRECT);
+	p->indirect_masks[1] = lowest_bits(bits);
 }
 
 static uint32_t at_least_a_set(uint32_t targets)
@@ -69,7 +80,7 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 		predictor->tage[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->tage[i]));
 		predictor->useful[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->useful[i]));
 	}
-	predictor_init_indirect(predictor, parameters->indirect_history ? parameters->indirect_history : 40);
+	predictor_init_indirect(predictor, parameters);
 	predictor->random = 1;
 	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
 		for (int is_taken = 0; is_taken < 2; is_taken++)
@@ -303,7 +314,7 @@ static struct indirect_entry *indirect_at(struct predictor *p, unsigned table, u
 	return &p->indirect[table][mixed >> (64 - INDIRECT_BITS)];
 }
 
-static void learn_indirect(struct indirect_entry *entry, uint32_t tag, uint64_t target)
+static void learn_indirect(struct indirect_entry *entry, uint32_t tag, uint64_t target, uint32_t confidence)
 {
 	if (entry->tag == tag && entry->target == target) {
 		if (entry->confidence < 3)
@@ -311,7 +322,7 @@ static void learn_indirect(struct indirect_entry *entry, uint32_t tag, uint64_t 
 	} else if (entry->confidence) {
 		entry->confidence--;
 	} else {
-		*entry = (struct indirect_entry){ .tag = tag, .target = target };
+		*entry = (struct indirect_entry){ .tag = tag, .target = target, .confidence = confidence };
 	}
 }
 
@@ -328,9 +339,10 @@ static __attribute__((noinline)) bool indirect_by_history(struct predictor *p, u
 
 		if (entry->tag == tag)
 			said = entry->target;
-		learn_indirect(entry, tag, target);
+		learn_indirect(entry, tag, target, p->by_outcomes);
 	}
-	predictor_remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12) & 31);
+	if (!p->by_outcomes)
+		predictor_remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12) & 31);
 	return said == target;
 }
 

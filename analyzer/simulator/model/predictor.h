@@ -60,6 +60,7 @@ struct predictor {
 	 */
 	uint64_t last_targets[1 << INDIRECT_LAST_BITS];
 	uint64_t indirect_masks[INDIRECT_TABLES]; /* of the past that each table sees */
+	bool by_outcomes;			  /* that past has no targets */
 	bool has_targets;			  /* the last indirect branch has had several targets lately */
 	struct indirect_entry indirect[INDIRECT_TABLES][1 << INDIRECT_BITS];
 };
