@@ -50,12 +50,16 @@ def check_kept(state, file):
     return True
 
 
+def size_text(kib):
+    return f"{kib // 1024} MiB" if kib % 1024 == 0 else f"{kib} KiB"
+
+
 def check_words(state, file):
     kept = json.loads(file.read_text(encoding="utf-8"))
-    stated = f"{kept['l3_kib'] // 1024} MiB"
+    stated = size_text(kept["l3_kib"])
     for kib, words in (
-        (kept["l2_kib"] + 512, f"L3 {kept['l2_kib'] + 512} KiB (measured: "),
-        (kept["l2_kib"] * 2, f"L3 {kept['l2_kib'] * 2 // 1024} MiB (measured: "),
+        (kept["l2_kib"] + 256, f"L3 {size_text(kept['l2_kib'] + 256)} (measured: "),
+        (kept["l2_kib"] * 2, f"L3 {size_text(kept['l2_kib'] * 2)} (measured: "),
         (kept["l3_kib"], f"L3 {stated}, as measured"),
     ):
         file.write_text(json.dumps({**kept, "answers_kib": kib}), encoding="utf-8")

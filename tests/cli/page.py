@@ -184,8 +184,10 @@ def check_verdict(text):
     report = json.loads(topdown("report", "-l3", SESSION, "--format", "json").stdout)
     path = [node["title"] for node in report["nodes"] if node["worst_path"]]
     said = re.search(r'<p class="verdict">(.*?)</p>', text)[1]
-    order = [said.index(title) for title in path[-1:] + path[:-1]]
-    check(order == sorted(order) and len(path) == 3, "the verdict names the worst path", said)
+    check(path[-1] in said, "the verdict names the worst node", said)
+    way = re.search(r"The worst path is (.*?)</p>", text)[1]
+    order = [way.index(title) for title in path]
+    check(order == sorted(order) and len(path) == 3, "the way to it", way)
     icicle = re.search(r'<svg class="icicle".*?</svg>', text, re.S)[0]
     for title in path:
         check(f" {title} " in icicle, f"the picture marks {title}")

@@ -6,6 +6,7 @@ as flat counts."""
 import csv
 import io
 import json
+import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
@@ -274,7 +275,7 @@ def check_idle(file):
 def check_screen(file):
     """Many parts are rows; few of them, and with -v all, are trees."""
     text = topdown("report", "-A", file).stdout
-    rows = [line.split() for line in text.splitlines() if line.startswith("CPU ") and line[4:5].isdigit()]
+    rows = [line.split() for line in text.splitlines() if re.match(r"CPU \d+ ", line)]
     check([row[1] for row in rows] == [str(i) for i in range(8)], "a row for each CPU", text)
     by_cpu = {part["part"]: part for part in report(file, "-A")}
     for row in rows[:6]:

@@ -238,10 +238,23 @@ def expected_blocks(golden, level):
         yield exactly(["Sample next:"] + commands)
 
 
+def answer_differences(golden, answer, level):
+    """The first sentence has the worst node and its value, or how much is useful."""
+    path = [row for row in golden.nodes if row.worst_path and row.level <= level]
+    worst = max(path, key=lambda row: row.level)
+    is_useful = worst.path.startswith("Retiring")
+    amount = f"{path[0].value if is_useful else worst.value:.1f} % of the "
+    if not answer.startswith(amount) or worst.title not in answer:
+        yield f"the answer has neither {amount!r} nor {worst.title}: {answer}"
+    if ("useful work" in answer) != is_useful or ("Counted exactly." in answer) == is_useful:
+        yield f"the answer to another question: {answer}"
+
+
 def differences(golden, text, level):
     """One line for each word of the screen that is not borne out."""
-    blocks = [block.split("\n") for block in text.rstrip("\n").split("\n\n")]
+    answer, *blocks = [block.split("\n") for block in text.rstrip("\n").split("\n\n")]
     expected = list(expected_blocks(golden, level))
+    yield from answer_differences(golden, " ".join(answer), level)
     yield from head_differences(golden, blocks[0])
     if len(blocks) != len(expected) + 1:
         yield f"{len(blocks)} blocks, expected {len(expected) + 1}"

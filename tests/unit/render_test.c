@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 static const char screen_terminal[] =
+	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in\n"
+	"turns with other events.\n"
+	"\n"
 	"Command  ./prog -n 4\n"
 	"Time     12.3 s wall, 3.98 CPUs used\n"
 	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
@@ -29,6 +32,9 @@ static const char screen_terminal[] =
 	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
 
 static const char screen_verbose_ascii[] =
+	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in\n"
+	"turns with other events.\n"
+	"\n"
 	"Command  ./prog -n 4\n"
 	"Time     12.3 s wall, 3.98 CPUs used\n"
 	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
@@ -60,7 +66,10 @@ static const char screen_verbose_ascii[] =
 	"Sample next:\n"
 	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
 
-static const char screen_calm[] = "CPU      - (-)\n"
+static const char screen_calm[] = "Nothing stands out: no node that was measured is over its threshold, and the\n"
+				  "largest is Frontend_Bound (8.1 % slots).\n"
+				  "\n"
+				  "CPU      - (-)\n"
 				  "Model    cascadelakex -\n"
 				  "\n"
 				  "Stalled cycles, no slots.\n"
@@ -107,9 +116,11 @@ static const char screen_markdown[] =
 	"| - - DRAM_Bound | 26.8 | % stalls | high | scaled 66% | bottleneck, the worst |\n";
 
 /* What all lines of a report's sheet end with: no source line, all of the time, the report's head. */
-#define CSV_END CSV_HEAD ",,,,,,,,,2,,,,,,,,,,,,,,,\n"
-#define CSV_HEAD                                                                                                       \
-	",,,,,,,,,,cascadelakex,cascadelakex 1.0,5.01,,false,false,3,./prog -n "                                       \
+#define CSV_END	 ",,,,," CSV_TAIL
+#define CSV_TAIL CSV_WHAT ",,,,,,,,,2,,,,,,,,,,,,,,,\n"
+#define CSV_HEAD ",,,,," CSV_WHAT
+#define CSV_WHAT                                                                                                       \
+	",,,,,cascadelakex,cascadelakex 1.0,5.01,,false,false,3,./prog -n "                                            \
 	"4,,2026-11-22T07:00:00Z,frodo,6.12.1,0.1.0,"                                                                  \
 	"12.345,3.98,1.234e+12,2.5e+12,0.4936,3.1,12,12,1,user+kernel,0,,Cascade Lake-X"
 
@@ -125,7 +136,9 @@ static const char screen_csv[] =
 	"form,generic,asked_nodes,asked_groups,asked_metrics,asked_level,modelled,windows,csv_version,"
 	"self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_"
 	"line,if_fixed,verdict,good,bad\n"
-	"summary,,,,,,,,,,,,,,,,,,,,,,," CSV_END
+	"summary,,,,,,,,,,,,,,,,,,,,,,," CSV_END "verdict,,,,,,,,,,,,,,,,,,,,,,,,,,,,26.8 % of the stalls go to loads "
+						 "that wait for memory (DRAM_Bound)." CSV_TAIL
+	"trust,,,,,,,,,,,,,,,,,,,,,,,,,,,,Counted in turns with other events." CSV_TAIL
 	"node,1,\"a\"\"b,c\",Frontend_Bound,Frontend_Bound,8.1,%,Slots,exact,false,false,,8.1,,,,1,,,true,false,,,"
 	"TopdownL1" CSV_END "node,2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,"
 	"false,false,,3.04,,,,1,,"
@@ -166,32 +179,36 @@ static const char markdown_summary[] =
 	"\n";
 
 /* What the worst node means, what to do about it, and how to see whether that helped. */
-static const char markdown_end[] = "## Root cause\n"
-				   "\n"
-				   "DRAM_Bound is the bottleneck: 26.8 % stalls, in Backend_Bound (62.4 % slots), "
-				   "Memory_Bound (48.0 % slots).\n"
-				   "\n"
-				   "DRAM_Bound: Loads wait for memory.\n"
-				   "\n"
-				   "## Recommendations\n"
-				   "\n"
-				   "- Touch less of it. DRAM_Bound should fall from 26.8 % stalls.\n"
-				   "\n"
-				   "Look closer:\n"
-				   "\n"
-				   "- `topdown -l4 ./prog`\n"
-				   "\n"
-				   "Sample next:\n"
-				   "\n"
-				   "- `perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog`\n"
-				   "\n"
-				   "## Validation plan\n"
-				   "\n"
-				   "- `topdown -l3 --save before.json ./prog`\n"
-				   "- `topdown -l3 --save after.json ./prog`\n"
-				   "- `topdown compare before.json after.json`\n"
-				   "\n"
-				   "DRAM_Bound should be below 26.8 % stalls, and the program below 2.50 T cycles.\n";
+static const char markdown_end[] =
+	"## Root cause\n"
+	"\n"
+	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in turns "
+	"with other events.\n"
+	"\n"
+	"The worst path is Backend_Bound (62.4 % slots), Memory_Bound (48.0 % slots), "
+	"DRAM_Bound (26.8 % stalls).\n"
+	"\n"
+	"DRAM_Bound: Loads wait for memory.\n"
+	"\n"
+	"## Recommendations\n"
+	"\n"
+	"- Touch less of it. DRAM_Bound should fall from 26.8 % stalls.\n"
+	"\n"
+	"Look closer:\n"
+	"\n"
+	"- `topdown -l4 ./prog`\n"
+	"\n"
+	"Sample next:\n"
+	"\n"
+	"- `perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog`\n"
+	"\n"
+	"## Validation plan\n"
+	"\n"
+	"- `topdown -l3 --save before.json ./prog`\n"
+	"- `topdown -l3 --save after.json ./prog`\n"
+	"- `topdown compare before.json after.json`\n"
+	"\n"
+	"DRAM_Bound should be below 26.8 % stalls, and the program below 2.50 T cycles.\n";
 
 static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
 				  "Only     --nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3\n"

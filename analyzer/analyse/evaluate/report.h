@@ -207,7 +207,9 @@ struct report {
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
-	bool says_little;	      /* about the program: it hardly ran, or mostly waited; a note says which */
+	bool is_start;		      /* so few instructions that starting the program takes about as many */
+	bool has_waited;	      /* it used less than half a CPU, by itself */
+	bool says_little;	      /* about the program: one of these; a note says which */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	struct advice *others;	      /* about the other bottlenecks that have none below them, the first few */

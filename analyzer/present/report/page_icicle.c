@@ -99,7 +99,7 @@ void page_icicle(struct document *doc, const struct report_set *set, const struc
 				   "! a "
 				   "bottleneck.",
 		.spoken = arena_printf(doc->arena, "The tree as a picture. %s The table has all of it.",
-				       report_verdict(report, doc->arena)),
+				       report_verdict(set, report, doc->arena)),
 		.draw = page_icicle_draw,
 		.what = icicle,
 	};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_data.c - a report for machines: its field tables as JSON. */
+#include "analyse/verdict/headline.h"
+#include "present/document/human.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
+#include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/roofline_parts.h"
 #include "present/where/sampled_parts.h"
@@ -179,6 +182,45 @@ static struct cell advice_cell(const struct report *report, struct arena *arena)
 				   { "means", text_cell(report->meaning) }, { "try", text_cell(report->advice) }));
 }
 
+static struct cell place_cell(const struct headline *headline, struct arena *arena)
+{
+	const struct where_row *function = headline->function, *line = headline->line;
+
+	if (!function)
+		return text_cell(NULL);
+	return object_cell(
+		arena,
+		MEMBERS({ "function", text_cell(function->function) }, { "module", text_cell(function->module) },
+			{ "percent", number_cell(function->self.percent) },
+			{ "file", text_cell(line ? line->file : NULL) },
+			{ "line", cell_if(line, whole_cell(line ? line->line : 0)) },
+			{ "line_percent", number_cell(line ? line->self.percent : NAN) },
+			{ "spread_over", headline->nfunctions ? whole_cell(headline->nfunctions) : absent_cell() }));
+}
+
+/* report: NULL where nothing was counted. An interval has none. */
+static struct cell verdict_cell(const struct report_set *set, const struct report *report, struct arena *arena)
+{
+	const struct headline headline = headline_of(set, report);
+	const char *nodes[HEADLINE_NODES];
+
+	if (is_interval(set))
+		return absent_cell();
+	for (size_t i = 0; i < headline.nnodes; i++)
+		nodes[i] = headline.nodes[i]->metric->name;
+	return object_cell(
+		arena,
+		MEMBERS({ "kind", text_cell(headline_kind_names[headline.kind]) },
+			{ "answer", text_cell(report_verdict(set, report, arena)) },
+			{ "trust", text_cell(report_trust(set, report, arena)) },
+			{ "cause", text_cell(headline.cause) }, { "nodes", names_cell(arena, nodes, headline.nnodes) },
+			{ "value", number_cell(headline.value) },
+			{ "unit", text_cell(headline.nnodes ? human_unit(arena, headline.nodes[0]->metric) : NULL) },
+			{ "useful_percent", number_cell(headline.useful) },
+			{ "speedup", number_cell(headline.speedup) }, { "waited", truth_cell(headline.has_waited) },
+			{ "place", place_cell(&headline, arena) }));
+}
+
 struct grid report_hints(const struct report *report, struct arena *arena)
 {
 	struct grid grid = { .is_catalog = true };
@@ -212,6 +254,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	json_members(writer, MEMBERS({ "form", text_cell(model_form_word(report->model)) },
 				     { "generic", text_cell(report->model->generic) },
 				     { "asked", asked_cell(&report->asked, arena) }));
+	json_members(writer, MEMBERS({ "verdict", verdict_cell(set, report, arena) }));
 	write_summary(writer, summary, arena);
 	json_members(writer, MEMBERS({ "anchor", anchor_cell(report, arena) }));
 	fixes_json(writer, report, arena);
@@ -231,12 +274,13 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 }
 
 /* Nothing was counted: the lists are empty. */
-static void write_sampled(struct json_writer *writer, const struct sampled *sampled, struct arena *arena)
+static void write_sampled(struct json_writer *writer, const struct report_set *set, struct arena *arena)
 {
 	const struct cell none = list_cell(NULL, 0);
 
-	json_members(writer, MEMBERS({ "format", text_cell("topdown-report") }, { "version", whole_cell(1) }));
-	sampled_json(writer, sampled, arena);
+	json_members(writer, MEMBERS({ "format", text_cell("topdown-report") }, { "version", whole_cell(1) },
+				     { "verdict", verdict_cell(set, NULL, arena) }));
+	sampled_json(writer, set->sampled, arena);
 	json_members(writer, MEMBERS({ "nodes", none }, { "metrics", none }, { "events", none }, { "next", none }));
 }
 
@@ -253,7 +297,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 	const struct report_set *set = what;
 
 	if (set->sampled) {
-		write_sampled(writer, set->sampled, arena);
+		write_sampled(writer, set, arena);
 	} else if (set->count == 1) {
 		write_report(writer, set, &set->parts[0], arena);
 	} else {

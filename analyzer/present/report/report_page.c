@@ -23,18 +23,6 @@ static void add_section(struct document *doc, const char *heading, const char *i
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = heading, .id = id });
 }
 
-/* ---- the verdict ---- */
-
-/* part: whose verdict it is; NULL: there is one part only. */
-static void report_page_add_verdict(struct document *doc, const struct report *report, const char *part)
-{
-	const char *verdict = report_verdict(report, doc->arena);
-
-	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
-				     .text = part ? arena_printf(doc->arena, "%s: %s", part, verdict) : verdict,
-				     .look = "verdict" });
-}
-
 /* The verdict stands above it. */
 static void add_cause(struct document *doc, const struct report_part *part)
 {
@@ -216,7 +204,7 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 	const struct report_part part = { .set = set, .level = 3 };
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
-	report_page_add_verdict(doc, NULL, NULL);
+	report_answer(doc, set, NULL, NULL);
 	report_environment(doc, set);
 	add_cause(doc, &part);
 	flame_graphs(doc, content->flames, content->nflames);
@@ -280,7 +268,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 	part.report = report_busiest(set->parts, set->count);
 	name = set->count > 1 ? part.report->summary.part : NULL;
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	report_page_add_verdict(doc, part.report, name);
+	report_answer(doc, set, part.report, name);
 	if (set != whole)
 		doc_sentence(
 			doc,

@@ -47,7 +47,11 @@ void report_caches(struct document *doc, const struct report_part *part);
 void report_branches(struct document *doc, const struct report_part *part);
 void report_tlbs(struct document *doc, const struct report_part *part);
 /* One sentence: what limits the program, or why the tree does not say so. report: NULL as in struct report_part. */
-const char *report_verdict(const struct report *report, struct arena *arena);
+const char *report_verdict(const struct report_set *set, const struct report *report, struct arena *arena);
+/* How sure that is; "" where there is nothing to be sure of. */
+const char *report_trust(const struct report_set *set, const struct report *report, struct arena *arena);
+/* Both as a sentence; part: whose; NULL: there is one part only. */
+void report_answer(struct document *doc, const struct report_set *set, const struct report *report, const char *part);
 /* The verdict, and sentences about it. */
 void report_root_cause(struct document *doc, const struct report_part *part);
 /* Those alone: the worst path, its functions and lines, figures beyond their bounds. It has no heading. */

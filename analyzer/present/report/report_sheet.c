@@ -4,6 +4,7 @@
  * columns. What it is stands in "kind".
  */
 #include "present/report/report_fields.h"
+#include "present/report/report_sections.h"
 
 #include <string.h>
 
@@ -363,12 +364,23 @@ static void put_software(const struct lines *lines, const struct software_list *
 	}
 }
 
+/* What it comes to, and how sure that is. */
+static void put_verdict(const struct lines *lines, const struct report_set *set)
+{
+	struct arena *arena = lines->sheet->arena;
+
+	put_line(lines, &(struct csv_line){ .kind = "verdict", .text = report_verdict(set, lines->report, arena) });
+	put_line(lines, &(struct csv_line){ .kind = "trust", .text = report_trust(set, lines->report, arena) });
+}
+
 static void put_report(struct sheet *sheet, const struct report_set *set, const struct report *report)
 {
 	const struct lines lines = lines_of(sheet, set, report);
 	const bool is_first = report == set->parts;
 
 	put_line(&lines, &(struct csv_line){ .kind = "summary" });
+	if (!is_interval(set))
+		put_verdict(&lines, set);
 	put_software(&lines, &report->software);
 	put_causes(&lines);
 	if (!is_causes_only(report)) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/verdict/headline.h"
 #include "common/base/text.h"
 #include "present/document/human.h"
 #include "present/report/assessment_parts.h"
@@ -19,30 +20,9 @@ static const char *node_text(const struct result *node, struct arena *arena)
 
 /* ---- where ---- */
 
-static const struct where_row *hottest_function(const struct where *where)
+static const char *line_text(struct arena *arena, const struct where_row *row)
 {
-	return where && where->functions.count ? &where->functions.items[0] : NULL;
-}
-
-/* A line with less of what its hottest function has is no place to begin: that function has no lines. */
-#define LEAST_OF_FUNCTION 0.1
-
-/* The line with most of the worst node, or of time; NULL: nobody knows. */
-static const struct where_row *hottest_line(const struct where *where)
-{
-	const struct where_row *function = hottest_function(where), *row;
-
-	for (size_t i = 0; where && i < where->lines.count; i++) {
-		row = &where->lines.items[i];
-		if (row->line && row->file)
-			return function && row->self.percent < LEAST_OF_FUNCTION * function->self.percent ? NULL : row;
-	}
-	return NULL;
-}
-
-static const char *line_text(const struct document *doc, const struct where_row *row)
-{
-	return arena_printf(doc->arena, "%s:%u", module_base_name(row->file), row->line);
+	return arena_printf(arena, "%s:%u", module_base_name(row->file), row->line);
 }
 
 static const char *report_words_share_text(const struct document *doc, const struct share *share)
@@ -59,21 +39,20 @@ static const char *function_name(const struct where_row *row)
 	return row->function ? row->function : "code without a name";
 }
 
-static void report_words_add_place(struct document *doc, const struct where *where)
+static void report_words_add_place(struct document *doc, const struct where *where, const struct headline *headline)
 {
-	const struct where_row *function = hottest_function(where), *line = hottest_line(where);
-
-	if (function)
+	if (headline->function)
 		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.",
-					       report_words_share_text(doc, &function->self), where->weighing->title,
-					       function_name(function)));
-	if (line)
+					       report_words_share_text(doc, &headline->function->self),
+					       where->weighing->title, function_name(headline->function)));
+	if (headline->line)
 		doc_sentence(doc, arena_printf(doc->arena, "The hottest line of %s is %s in %s, with %s.",
-					       where->weighing->title, line_text(doc, line), function_name(line),
-					       report_words_share_text(doc, &line->self)));
+					       where->weighing->title, line_text(doc->arena, headline->line),
+					       function_name(headline->line),
+					       report_words_share_text(doc, &headline->line->self)));
 }
 
-/* ---- root cause ---- */
+/* ---- the answer ---- */
 
 /* Useful work is no loss: there is only less of it. */
 static bool is_useful(const struct result *node)
@@ -81,28 +60,80 @@ static bool is_useful(const struct result *node)
 	return has_name_prefix(node->metric->path, "Retiring");
 }
 
-/* The worst path from the top, but for leaf: "Backend_Bound (60.1 % slots), Memory_Bound (...)". */
-static const char *path_text(const struct report *report, const struct result *leaf, struct arena *arena)
+/* "43.0 % of the slots are lost to"; of a share of something else "43.0 % of the stalls go to". */
+static const char *amount_text(const struct metric *metric, double value, struct arena *arena)
 {
-	struct string text = STRING_INIT(arena);
+	const char *unit = human_unit(arena, metric), *of = has_name_prefix(unit, "% ") ? unit + 2 : "";
 
-	for (size_t i = 0; i < report->nnodes; i++)
-		if (report->nodes[i].is_on_worst_path && &report->nodes[i] != leaf)
-			string_printf(&text, "%s%s", text.length ? ", " : "", node_text(&report->nodes[i], arena));
-	return text.text;
+	if (!*of)
+		return arena_printf(arena, "%s %s go to", human_value(arena, metric, value), unit);
+	return arena_printf(arena, "%s %% of the %s %s", human_value(arena, metric, value), of,
+			    strcmp(of, "slots") ? "go to" : "are lost to");
 }
 
-static const char *worst_text(const struct report *report, struct arena *arena)
+/* "mispredicted branches (Mispredicts_Resteers, Branch_Mispredicts)" */
+static const char *cause_text(const struct headline *headline, struct arena *arena)
 {
-	const struct result *worst = report->worst;
-	const char *path;
+	struct string titles = STRING_INIT(arena);
 
-	if (is_useful(worst))
-		return arena_printf(arena, "Most slots do useful work: %s.", path_text(report, NULL, arena));
-	path = path_text(report, worst, arena);
-	return arena_printf(arena, "%s is the bottleneck: %s %s%s%s.", worst->metric->title,
-			    human_value(arena, worst->metric, worst->value), human_unit(arena, worst->metric),
-			    *path ? ", in " : "", path);
+	for (size_t i = 0; i < headline->nnodes; i++)
+		string_printf(&titles, "%s%s", i ? ", " : "", headline->nodes[i]->metric->title);
+	return headline->cause ? arena_printf(arena, "%s (%s)", headline->cause, titles.text) : titles.text;
+}
+
+#define MOST_OF_IT 50 /* percent */
+
+/* ", 97.1 % of it at data.c:29 in merge_sort"; "" where nobody knows. */
+static const char *place_text(const struct headline *headline, struct arena *arena)
+{
+	const struct where_row *function = headline->function, *line = headline->line;
+
+	if (!function)
+		return "";
+	if (headline->nfunctions)
+		return arena_printf(arena, ", spread over %zu functions, none above %s %%", headline->nfunctions,
+				    where_percent_text(arena, function->self.percent));
+	if (line && line->self.percent >= MOST_OF_IT)
+		return arena_printf(arena, ", %s %% of it at %s in %s", where_percent_text(arena, line->self.percent),
+				    line_text(arena, line), function_name(line));
+	return arena_printf(arena, ", %s %% of it in %s", where_percent_text(arena, function->self.percent),
+			    function_name(function));
+}
+
+static const char *gain_text(const struct headline *headline, struct arena *arena)
+{
+	if (!isfinite(headline->speedup))
+		return "";
+	return arena_printf(arena, "; without that it would be up to %s times as fast",
+			    human_fixed(arena, headline->speedup, 2));
+}
+
+static const char *loss_text(const struct headline *headline, struct arena *arena)
+{
+	const struct metric *metric = headline->nodes[0]->metric;
+
+	return arena_printf(arena, "%s %s%s%s.", amount_text(metric, headline->value, arena),
+			    cause_text(headline, arena), place_text(headline, arena), gain_text(headline, arena));
+}
+
+static const char *useful_text(const struct headline *headline, const struct report *report, struct arena *arena)
+{
+	const struct metric *most = report->worst && is_useful(report->worst) ? report->worst->metric : NULL;
+	const char *above = most && most->level > 1 ? "above all " : "", *title = most ? most->title : "";
+	const char *ipc = isfinite(report->summary.ipc) ? arena_printf(arena, "%sIPC %s", most ? ", " : "",
+								       human_fixed(arena, report->summary.ipc, 2))
+							: "";
+	const char *more = most || *ipc ? arena_printf(arena, " (%s%s%s)", above, title, ipc) : "";
+	const char *loss = headline->nnodes
+				   ? arena_printf(arena, " %s %s.",
+						  amount_text(headline->nodes[0]->metric, headline->value, arena),
+						  cause_text(headline, arena))
+				   : "";
+
+	return arena_printf(arena,
+			    "%s %% of the slots do useful work%s: little to win in the core, so look for fewer "
+			    "instructions.%s",
+			    human_fixed(arena, headline->useful, 1), more, loss);
 }
 
 static const struct result *largest_root(const struct report *report)
@@ -118,29 +149,114 @@ static const struct result *largest_root(const struct report *report)
 	return largest;
 }
 
-static bool has_nodes(const struct report *report)
+static const char *even_text(const struct report *report, struct arena *arena)
 {
-	for (size_t i = 0; i < report->nnodes; i++)
-		if (is_measured(&report->nodes[i]))
-			return true;
-	return false;
+	const struct result *largest = largest_root(report);
+
+	return arena_printf(arena, "Nothing stands out: no node that was measured is over its threshold%s%s.",
+			    largest ? ", and the largest is " : "", largest ? node_text(largest, arena) : "");
 }
 
-const char *report_verdict(const struct report *report, struct arena *arena)
+static const char *samples_text(const struct headline *headline, struct arena *arena)
 {
-	const struct result *largest = report ? largest_root(report) : NULL;
-
-	if (!report)
+	if (!headline->function)
 		return "Samples show where the time goes, but not why: nothing was counted.";
-	if (report->worst)
-		return worst_text(report, arena);
-	if (!report->nnodes)
+	if (headline->nfunctions)
+		return arena_printf(arena, "The time is spread over %zu functions, none above %s %%.",
+				    headline->nfunctions, where_percent_text(arena, headline->function->self.percent));
+	return arena_printf(arena, "%s %% of the time is in %s%s.",
+			    where_percent_text(arena, headline->function->self.percent),
+			    function_name(headline->function),
+			    headline->line && headline->line->self.percent >= MOST_OF_IT
+				    ? arena_printf(arena, ", most of it at %s", line_text(arena, headline->line))
+				    : "");
+}
+
+static const char *answer_text(const struct headline *headline, const struct report *report, struct arena *arena)
+{
+	switch (headline->kind) {
+	case HEADLINE_LOSS: return loss_text(headline, arena);
+	case HEADLINE_USEFUL: return useful_text(headline, report, arena);
+	case HEADLINE_EVEN: return even_text(report, arena);
+	case HEADLINE_START:
+		return arena_printf(arena,
+				    "%s instructions are little more than the start of a program: the tree says little "
+				    "about its own work.",
+				    human_count(arena, report->summary.instructions));
+	case HEADLINE_NO_TREE:
 		return arena_printf(arena, "There is no tree, so nothing names a cause: %zu metrics.",
 				    report->nmetrics + report->nevents);
-	if (!has_nodes(report))
-		return "No node was measured, so the tree names no cause.";
-	return arena_printf(arena, "No node that was measured is over its threshold, so the tree names no cause%s%s.",
-			    largest ? "; the largest is " : "", largest ? node_text(largest, arena) : "");
+	case HEADLINE_UNKNOWN: return "No node was measured, so the tree names no cause.";
+	case HEADLINE_SAMPLES:
+	case HEADLINE_KINDS:
+	default: return samples_text(headline, arena);
+	}
+}
+
+const char *report_verdict(const struct report_set *set, const struct report *report, struct arena *arena)
+{
+	const struct headline headline = headline_of(set, report);
+
+	return arena_printf(arena, "%s%s", headline.has_waited ? "It mostly waited; while it ran: " : "",
+			    answer_text(&headline, report, arena));
+}
+
+/* ---- in the tree ---- */
+
+/* The worst path from the top: "Backend_Bound (60.1 % slots), Memory_Bound (...)"; "" where there is none. */
+static const char *path_text(const struct report *report, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_on_worst_path)
+			string_printf(&text, "%s%s", text.length ? ", " : "", node_text(&report->nodes[i], arena));
+	return text.text;
+}
+
+/* ---- how sure that is ---- */
+
+static const char *model_text(const struct report *report, struct arena *arena)
+{
+	const struct anchoring *anchor = report->anchor;
+
+	if (!anchor || !isfinite(anchor->ratio))
+		return "This is a model's answer, which no native run has checked.";
+	return arena_printf(arena, "This is a model's answer: it has %s of the cycles of a native run%s.",
+			    human_fixed(arena, anchor->ratio, 2),
+			    anchor->is_shared ? ", which others on the machine made longer"
+			    : anchor->is_far  ? ", so take it as a hint"
+					      : "");
+}
+
+static const char *counted_text(const struct result *node, struct arena *arena)
+{
+	static const char *const texts[] = {
+		[QUALITY_EXACT] = "Counted exactly",
+		[QUALITY_SCALED] = "Counted in turns with other events",
+		[QUALITY_RUNS] = "Counted in several runs",
+		[QUALITY_CLAMPED] = "Counted, but outside its possible range",
+		[QUALITY_ESTIMATED] = "Estimated",
+		[QUALITY_PRINTED] = "As perf printed it",
+	};
+
+	if (node->quality >= COUNT_OF(texts) || !texts[node->quality])
+		return "";
+	if (node->spread.n < 2 || !isfinite(node->spread.ci95))
+		return arena_printf(arena, "%s.", texts[node->quality]);
+	return arena_printf(arena, "%s; give or take %s.", texts[node->quality],
+			    human_spread(arena, node->metric, node->value, node->spread.ci95));
+}
+
+const char *report_trust(const struct report_set *set, const struct report *report, struct arena *arena)
+{
+	const struct headline headline = headline_of(set, report);
+
+	if (!report || headline.kind > HEADLINE_USEFUL)
+		return "";
+	if (report->model->is_simulated)
+		return model_text(report, arena);
+	return headline.nnodes ? counted_text(headline.nodes[0], arena) : "";
 }
 
 /* What is beyond its bounds, one sentence each. */
@@ -164,23 +280,36 @@ static bool report_words_is_placed(const struct report_part *part)
 	return report_where(part->set) && (!part->report || part->report == part->set->parts);
 }
 
+void report_answer(struct document *doc, const struct report_set *set, const struct report *report, const char *part)
+{
+	const char *text = report_verdict(set, report, doc->arena), *trust = report_trust(set, report, doc->arena);
+
+	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
+				     .text = arena_printf(doc->arena, "%s%s%s%s%s", part ? part : "", part ? ": " : "",
+							  text, *trust ? " " : "", trust),
+				     .look = "verdict" });
+}
+
 void report_root_cause(struct document *doc, const struct report_part *part)
 {
 	report_heading(doc, part, "Root cause");
-	doc_sentence(doc, report_verdict(part->report, doc->arena));
+	report_answer(doc, part->set, part->report, NULL);
 	report_cause(doc, part);
 }
 
 void report_cause(struct document *doc, const struct report_part *part)
 {
 	const struct report *report = part->report;
+	const struct headline headline = headline_of(part->set, report);
 
+	if (report && report->worst)
+		doc_sentence(doc, arena_printf(doc->arena, "The worst path is %s.", path_text(report, doc->arena)));
 	if (report && report->worst && report->meaning)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)
 		doc_sentence(doc, "The tree covers little of what the program did: see the notes.");
 	if (report_words_is_placed(part))
-		report_words_add_place(doc, report_where(part->set));
+		report_words_add_place(doc, report_where(part->set), &headline);
 	if (report)
 		report_words_add_figures(doc, report);
 }
@@ -190,13 +319,12 @@ void report_cause(struct document *doc, const struct report_part *part)
 /* "At chase.c:38 in walk: ", "In walk: " where no line is known; "" where nobody knows. */
 static const char *at_text(const struct document *doc, const struct report_part *part)
 {
-	const struct where *where = report_words_is_placed(part) ? report_where(part->set) : NULL;
-	const struct where_row *line = hottest_line(where), *function = hottest_function(where);
+	const struct headline headline = headline_of(part->set, part->report);
 
-	if (line)
-		return arena_printf(doc->arena, "At %s in %s: ", line_text(doc, line), function_name(line));
-	return function && function->self.percent > 0 ? arena_printf(doc->arena, "In %s: ", function_name(function))
-						      : "";
+	if (headline.line)
+		return arena_printf(doc->arena, "At %s in %s: ", line_text(doc->arena, headline.line),
+				    function_name(headline.line));
+	return headline.function ? arena_printf(doc->arena, "In %s: ", function_name(headline.function)) : "";
 }
 
 static const char *goal_of(const struct document *doc, const struct result *node)

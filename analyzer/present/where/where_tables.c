@@ -10,6 +10,7 @@
 #define MOST	      10 /* rows of a table; the others are summed up in a line */
 #define MOST_VERBOSE  100
 #define LEAST_VERBOSE 0.05 /* percent of a row behind the MOST largest */
+#define LEAST_SHOWN   0.5  /* percent of a row otherwise */
 #define LEAST_PLACE   8
 
 const struct column where_columns[WHERE_COLUMNS] = {
@@ -228,6 +229,12 @@ static void show_cells(struct cell *cells, struct document *doc, const struct ta
 	cells[WHERE_SHARED].ink = INK_DIM;
 }
 
+/* Is a row beside the largest worth reading? Where all are small, those that are not much smaller than that. */
+static bool is_worth_reading(double percent, double largest)
+{
+	return percent >= LEAST_SHOWN || (percent > 0 && percent >= largest / 2);
+}
+
 /* As many rows as people read, down to the limit; intervals all, since -I says their number. */
 static size_t count_shown(const struct document *doc, const struct table_of *table)
 {
@@ -235,13 +242,15 @@ static size_t count_shown(const struct document *doc, const struct table_of *tab
 	size_t most = table->limit > 0 ? table->rows->count : is_verbose ? MOST_VERBOSE : MOST, shown = 0;
 	size_t always = table->limit > 0 ? 0 : MOST;
 	double least = table->limit > 0 ? table->limit : LEAST_VERBOSE;
+	const struct where_row *rows = table->rows->items;
 
 	if (table->kind == OF_PARTS && table->where->by == BY_INTERVAL)
 		return table->rows->count;
 	for (; shown < table->rows->count && shown < most; shown++) {
-		double percent = table->rows->items[shown].self.percent;
+		double percent = rows[shown].self.percent;
+		bool is_read = is_verbose ? percent > 0 : is_worth_reading(percent, rows[0].self.percent);
 
-		if (shown && (shown < always ? !(percent > 0) : !(percent >= least)))
+		if (shown && !(shown < always ? is_read : percent >= least))
 			break;
 	}
 	return shown;
