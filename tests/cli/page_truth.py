@@ -177,11 +177,7 @@ def main():
         check_page("two types of cores", "report", "--cpu", "adl", path)
         text = plain(topdown("report", "--cpu", "adl", "--format", "html", path).stdout)
         check_unknown_cycles(folder)
-        check(
-            "The figures of cpu_atom: Cycles100 k" in text,
-            "whose figures stand at the top",
-            text[:200],
-        )
+        check("The figures of cpu_atom: Cycles100 k" in text, "whose figures stand at the top", text[:200])
     finish()
 
 

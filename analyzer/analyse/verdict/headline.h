@@ -33,7 +33,7 @@ struct headline {
 	size_t nnodes;
 	double value;  /* of these nodes together, in the first one's unit; NAN: there are none */
 	double useful; /* percent of the slots; NAN: unknown */
-	/* without the cause so many times as fast, as further simulations say; NAN: there was none, or it gains nothing */
+	/* so many times as fast without the cause, by further simulations; NAN: there was none, or no gain */
 	double speedup;
 	bool has_waited; /* most of the time nothing ran: the tree is about the rest */
 	/* Where most of the first node is, or of the time; NULL: unknown. No line without a function */
