@@ -139,7 +139,7 @@ static const struct headline_row rows_of_reports[] = {
 	  NAN },
 };
 
-static struct headline headline_of_row(const struct headline_row *row)
+static struct headline headline_of_row(const struct headline_row *row, const struct hotspots *places)
 {
 	static struct metric metrics[NODES];
 	static struct result nodes[NODES];
@@ -147,11 +147,12 @@ static struct headline headline_of_row(const struct headline_row *row)
 	static struct report report;
 	static struct fix fix;
 	static const struct metric *fixed[1];
-	struct report_set set = { .parts = &report, .count = 1 };
+	struct report_set set = { .parts = &report, .count = 1, .where = places };
 
 	memcpy(metrics, made, sizeof(metrics));
 	for (size_t i = 0; i < NODES; i++) {
 		metrics[i].unit = "%";
+		metrics[i].parent = NO_PARENT;
 		metrics[i].domain = i == RESTEERS ? row->domain : "Slots";
 		nodes[i] = (struct result){ .metric = &metrics[i],
 					    .value = row->values[i],
@@ -178,7 +179,7 @@ static void test_causes(void **state UNUSED)
 
 	for (size_t i = 0; i < COUNT_OF(rows_of_reports); i++) {
 		const struct headline_row *row = &rows_of_reports[i];
-		struct headline headline = headline_of_row(row);
+		struct headline headline = headline_of_row(row, NULL);
 
 		row_expect_text(&rows, row->what, headline_kind_names[headline.kind], headline_kind_names[row->kind]);
 		row_expect_number(&rows, row->what, (double)headline.nnodes, (double)row->nnodes);
@@ -210,7 +211,8 @@ static void test_places(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		struct where_row functions[3] = { { .function = "f" }, { .function = "g" }, { .function = "h" } };
 		struct where_row lines[2] = { { .file = "a.c", .line = 3 }, { .file = "a.c", .line = 4 } };
-		struct where where = { .functions.items = functions, .lines.items = lines };
+		const struct weighing weighing = { .title = "time" };
+		struct where where = { .weighing = &weighing, .functions.items = functions, .lines.items = lines };
 		struct hotspots places = { .items = &where, .count = 1 };
 		struct report_set set = { .where = &places };
 		struct headline headline;
@@ -228,9 +230,26 @@ static void test_places(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* A place is said of the worst node alone, not of another one that was asked for. */
+static void test_other_places(void **state UNUSED)
+{
+	static const char *const nodes[] = { "tma_mispredicts_resteers", "tma_branch_mispredicts", NULL };
+	struct where_row function = { .function = "f", .self.percent = 90 };
+
+	for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+		const struct weighing weighing = { .title = "T", .node = nodes[i] };
+		struct where where = { .weighing = &weighing, .functions = { &function, 1 } };
+		struct hotspots places = { .items = &where, .count = 1 };
+		struct headline headline = headline_of_row(&rows_of_reports[0], &places);
+
+		assert_true((headline.function != NULL) == (i == 0));
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_causes), cmocka_unit_test(test_places) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_causes), cmocka_unit_test(test_places),
+					    cmocka_unit_test(test_other_places) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,17 @@ static bool is_busy(const struct report *report, const struct headline *headline
 	       !(headline->value >= LITTLE_LOST);
 }
 
-/* The largest bottleneck that is a loss; NULL: there is none. */
+static bool has_bottleneck_in(const struct report *report, const struct result *node)
+{
+	size_t number = (size_t)(node->metric - report->model->metrics);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
+			return true;
+	return false;
+}
+
+/* The worst node or, where that is useful work, the largest bottleneck that is a loss; NULL: there is none. */
 static const struct result *largest_loss(const struct report *report)
 {
 	const struct result *largest = NULL;
@@ -83,8 +93,8 @@ static const struct result *largest_loss(const struct report *report)
 	for (size_t i = 0; i < report->nnodes; i++) {
 		const struct result *node = &report->nodes[i];
 
-		if (node->is_bottleneck && has_value(node) && !is_useful(node) &&
-		    (!largest || node->metric->level > largest->metric->level))
+		if (node->is_bottleneck && has_value(node) && !is_useful(node) && !has_bottleneck_in(report, node) &&
+		    (!largest || node->value > largest->value))
 			largest = node;
 	}
 	return largest;
@@ -119,10 +129,18 @@ static const struct where_row *hottest_line(const struct where *where, const str
 	return NULL;
 }
 
+/* Is it known where the first node is, and not another one? Where nothing was counted it is time, or an event. */
+static bool is_about(const struct where *where, const struct headline *headline, const struct report *report)
+{
+	return !report ||
+	       (headline->nnodes && compare_texts(where->weighing->node, headline->nodes[0]->metric->name) == 0);
+}
+
 static void take_place(struct headline *headline, const struct where *where)
 {
 	if (!where->functions.count || !(where->functions.items[0].self.percent > 0))
 		return;
+	headline->of = where->weighing->title;
 	headline->function = &where->functions.items[0];
 	headline->line = hottest_line(where, headline->function);
 	if (headline->function->self.percent < HEADLINE_FLAT)
@@ -163,7 +181,8 @@ struct headline headline_of(const struct report_set *set, const struct report *r
 		headline.has_waited = report->has_waited;
 		headline.kind = headline_kind(report, &headline);
 	}
-	if (places && places->count && (!report || report == set->parts))
+	if (places && places->count && (!report || report == set->parts) &&
+	    is_about(&places->items[0], &headline, report))
 		take_place(&headline, &places->items[0]);
 	return headline;
 }

@@ -36,7 +36,8 @@ struct headline {
 	/* so many times as fast without the cause, by further simulations; NAN: there was none, or no gain */
 	double speedup;
 	bool has_waited; /* most of the time nothing ran: the tree is about the rest */
-	/* Where most of the first node is, or of the time; NULL: unknown. No line without a function */
+	/* Where most of the first node is, or of what was sampled; NULL: unknown. No line without a function */
+	const char *of; /* a title: "DRAM_Bound", "time"; NULL where the function is */
 	const struct where_row *function, *line;
 	size_t nfunctions; /* that it is spread over, where no function has HEADLINE_FLAT percent; 0: one has */
 };

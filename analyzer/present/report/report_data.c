@@ -190,8 +190,8 @@ static struct cell place_cell(const struct headline *headline, struct arena *are
 		return text_cell(NULL);
 	return object_cell(
 		arena,
-		MEMBERS({ "function", text_cell(function->function) }, { "module", text_cell(function->module) },
-			{ "percent", number_cell(function->self.percent) },
+		MEMBERS({ "of", text_cell(headline->of) }, { "function", text_cell(function->function) },
+			{ "module", text_cell(function->module) }, { "percent", number_cell(function->self.percent) },
 			{ "file", text_cell(line ? line->file : NULL) },
 			{ "line", cell_if(line, whole_cell(line ? line->line : 0)) },
 			{ "line_percent", number_cell(line ? line->self.percent : NAN) },

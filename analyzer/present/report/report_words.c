@@ -87,6 +87,8 @@ static const char *cause_text(const struct headline *headline, struct arena *are
 static const char *place_text(const struct headline *headline, struct arena *arena)
 {
 	const struct where_row *function = headline->function, *line = headline->line;
+	const char *it =
+		headline->nnodes > 1 ? headline->nodes[0]->metric->title : "it"; /* the other may be elsewhere */
 
 	if (!function)
 		return "";
@@ -94,9 +96,9 @@ static const char *place_text(const struct headline *headline, struct arena *are
 		return arena_printf(arena, ", spread over %zu functions, none above %s %%", headline->nfunctions,
 				    where_percent_text(arena, function->self.percent));
 	if (line && line->self.percent >= MOST_OF_IT)
-		return arena_printf(arena, ", %s %% of it at %s in %s", where_percent_text(arena, line->self.percent),
-				    line_text(arena, line), function_name(line));
-	return arena_printf(arena, ", %s %% of it in %s", where_percent_text(arena, function->self.percent),
+		return arena_printf(arena, ", %s %% of %s at %s in %s", where_percent_text(arena, line->self.percent),
+				    it, line_text(arena, line), function_name(line));
+	return arena_printf(arena, ", %s %% of %s in %s", where_percent_text(arena, function->self.percent), it,
 			    function_name(function));
 }
 
@@ -159,13 +161,17 @@ static const char *even_text(const struct report *report, struct arena *arena)
 
 static const char *samples_text(const struct headline *headline, struct arena *arena)
 {
+	bool is_time = headline->of && !strcmp(headline->of, "time");
+	const char *of = is_time ? "the time" : headline->of;
+
 	if (!headline->function)
 		return "Samples show where the time goes, but not why: nothing was counted.";
 	if (headline->nfunctions)
-		return arena_printf(arena, "The time is spread over %zu functions, none above %s %%.",
-				    headline->nfunctions, where_percent_text(arena, headline->function->self.percent));
-	return arena_printf(arena, "%s %% of the time is in %s%s.",
-			    where_percent_text(arena, headline->function->self.percent),
+		return arena_printf(arena, "%zu functions share %s, and none has more than %s %%.",
+				    headline->nfunctions, of,
+				    where_percent_text(arena, headline->function->self.percent));
+	return arena_printf(arena, "%s %% of %s is in %s%s.",
+			    where_percent_text(arena, headline->function->self.percent), of,
 			    function_name(headline->function),
 			    headline->line && headline->line->self.percent >= MOST_OF_IT
 				    ? arena_printf(arena, ", most of it at %s", line_text(arena, headline->line))
