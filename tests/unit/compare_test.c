@@ -165,8 +165,8 @@ static void verdicts_by_hand(void **state)
 		enum verdict verdict;
 		const char *says;
 	} rows[] = {
-		{ "twice as slow", 2, 6, VERDICT_SLOWER, "slower by 100.0 % (95 %: " },
-		{ "twice as fast", 0.5, 6, VERDICT_FASTER, "faster by 50.0 % (95 %: " },
+		{ "twice as slow", 2, 6, VERDICT_SLOWER, "2.00 times as long, +100.0 % (95 %: " },
+		{ "twice as fast", 0.5, 6, VERDICT_FASTER, "2.00 times as fast, -50.0 % (95 %: " },
 		{ "the same", 1, 6, VERDICT_SAME, "the same within 1 %" },
 		{ "four pairs", 2, 4, VERDICT_UNKNOWN, "can't tell: about 1 more pair (4 were measured" },
 		{ "one pair", 2, 1, VERDICT_UNKNOWN, "can't tell: about 4 more pairs (1 was measured" },

@@ -75,18 +75,32 @@ static double percent_of(double ratio, enum verdict verdict)
 	return (verdict == VERDICT_FASTER ? 1 - ratio : ratio - 1) * 100;
 }
 
+#define LEAST_TIMES 1.5 /* below it percent are easier to read */
+
+/* "slower by 18.2 %", "5.20 times as fast, -80.8 %". */
+static const char *change_words(const struct comparing *comparing, double ratio, enum verdict verdict)
+{
+	bool is_faster = verdict == VERDICT_FASTER;
+	double times = is_faster ? 1 / ratio : ratio, percent = percent_of(ratio, verdict);
+
+	if (!(times >= LEAST_TIMES) || !isfinite(times))
+		return arena_printf(comparing->arena, "%s by %.1f %%", verdict_name(verdict), percent);
+	return arena_printf(comparing->arena,
+			    is_faster ? "%.2f times as fast, -%.1f %%" : "%.2f times as long, +%.1f %%", times,
+			    percent);
+}
+
 static const char *changed_sentence(const struct comparing *comparing, enum verdict verdict)
 {
 	const struct estimate *ratio = &comparing->result->headline->ratio;
-	double value = percent_of(ratio->value, verdict), one = percent_of(ratio->low, verdict),
-	       other = percent_of(ratio->high, verdict);
-	const char *word = verdict_name(verdict);
+	double one = percent_of(ratio->low, verdict), other = percent_of(ratio->high, verdict);
+	const char *words = change_words(comparing, ratio->value, verdict);
 
 	if (comparing->result->is_exact)
-		return arena_printf(comparing->arena, "%s by %.1f %% (simulated)", word, value);
+		return arena_printf(comparing->arena, "%s (simulated)", words);
 	if (isnan(one) || isnan(other))
-		return arena_printf(comparing->arena, "%s by %.1f %%", word, value);
-	return arena_printf(comparing->arena, "%s by %.1f %% (%s: %.1f to %.1f)", word, value,
+		return words;
+	return arena_printf(comparing->arena, "%s (%s: %.1f to %.1f %%)", words,
 			    comparing->result->is_layouts ? "all layouts" : "95 %", fmin(one, other), fmax(one, other));
 }
 
