@@ -459,7 +459,7 @@ def check_paragraph():
     text, _ = on_terminal("--no-anchor", "true")
     if "SIMULATED core instead" not in re.sub(r"\s+", " ", text):
         return  # something can be counted here
-    paragraph = text.split("\nCommand")[0]
+    paragraph = re.split(r"\n(?=[\d.]+ [kM] instructions are)", text)[0]
     check_all(paragraph.split("\n"), lambda line: len(line) <= 80, "80 columns")
     check(
         len(paragraph.split()) <= 42 and "topdown doctor" in re.sub(r"\s+", " ", paragraph),
