@@ -182,8 +182,9 @@ INPUTS = {
     "program": (named_program, False, ((MEASURED, REPORTS[4:]),)),
 }
 REFUSED, EXCEEDED = 125, 3
-# A remark, which a measurement may have by itself, or of a text that was cut.
-REMARK = {".notes[]", ("ul", ""), ("li", "")}
+# What a measurement may have by itself: a remark, also of a text that was cut, and what took more.
+CAUSE = ("", ".node", ".function", ".module", ".file", ".line", ".amount", ".unit")
+REMARK = {".notes[]", ("ul", ""), ("li", ""), *(f".limits[].causes[]{member}" for member in CAUSE)}
 
 
 def check_input(name, texts):
