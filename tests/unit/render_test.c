@@ -137,7 +137,7 @@ static const char screen_csv[] =
 	"self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_"
 	"line,if_fixed,verdict,good,bad\n"
 	"summary,,,,,,,,,,,,,,,,,,,,,,," CSV_END "verdict,,,,,,,,,,,,,,,,,,,,,,,,,,,,26.8 % of the stalls go to loads "
-						 "that wait for memory (DRAM_Bound)." CSV_TAIL
+	"that wait for memory (DRAM_Bound)." CSV_TAIL
 	"trust,,,,,,,,,,,,,,,,,,,,,,,,,,,,Counted in turns with other events." CSV_TAIL
 	"node,1,\"a\"\"b,c\",Frontend_Bound,Frontend_Bound,8.1,%,Slots,exact,false,false,,8.1,,,,1,,,true,false,,,"
 	"TopdownL1" CSV_END "node,2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,"

@@ -570,13 +570,15 @@ void report_each(struct document *doc, const struct report_set *set, const struc
 static void report_document_add_answer(struct document *doc, const struct report_set *set)
 {
 	const struct report *report = set->sampled ? NULL : report_busiest(set->parts, set->count);
+	const char *part = NULL;
 
 	if (doc->window || is_interval(set) || set->before || (!set->sampled && !set->count))
 		return;
 	if (report && (is_selecting(&report->asked) || are_core_models(set)))
 		return;
-	report_answer(doc, set, report,
-		      set->count > 1 ? arena_printf(doc->arena, "%s, the busiest", report->summary.part) : NULL);
+	if (report && set->count > 1)
+		part = arena_printf(doc->arena, "%s, the busiest", report->summary.part);
+	report_answer(doc, set, report, part);
 	doc_gap(doc);
 }
 
