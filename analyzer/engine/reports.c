@@ -102,17 +102,6 @@ static void cause_words(struct cause *cause, const char *path, struct arena *are
 	cause->means = entry.means;
 }
 
-/* Has the node a bottleneck below it in the report? */
-static bool has_bottleneck_below(const struct report *report, const struct result *node)
-{
-	size_t number = (size_t)(node->metric - report->model->metrics);
-
-	for (size_t i = 0; i < report->nnodes; i++)
-		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
-			return true;
-	return false;
-}
-
 #define MOST_OTHERS 2 /* more is no advice */
 
 static void add_others(struct report *report, const char *path, struct arena *arena)
@@ -146,7 +135,7 @@ static void add_words(struct report *report, const struct target *target, struct
 	if (!path || !report->worst || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)
 		return;
 	report->meaning = entry.means;
-	report->advice = report->says_little || is_outside ? NULL : entry.advice;
+	report->advice = says_little(report) || is_outside ? NULL : entry.advice;
 	if (report->advice)
 		add_others(report, path, arena);
 }

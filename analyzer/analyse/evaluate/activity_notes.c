@@ -65,7 +65,7 @@ void activity_note(struct evaluation *e)
 	/* That nothing ran at all is said elsewhere. */
 	if (!origin->part && instructions < START_INSTRUCTIONS && (is_program || instructions > 0)) {
 		note_add(e, "%s", little_text(e, instructions));
-		e->report->is_start = e->report->says_little = true;
+		e->report->is_start = true;
 	}
 	/* Who has ended meanwhile did not wait. */
 	if (is_waiting(&time) && !e->repeat->runs[0].has_lost_target) {
@@ -73,6 +73,6 @@ void activity_note(struct evaluation *e)
 			 "%s mostly waited: it used %.2f CPUs. The tree covers the time in which it ran, not what it "
 			 "waited for.",
 			 is_program ? "The program" : "What was measured", time.cpu_s / time.wall_s);
-		e->report->has_waited = e->report->says_little = e->has_waited = true;
+		e->report->has_waited = true;
 	}
 }

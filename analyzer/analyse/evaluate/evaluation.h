@@ -61,7 +61,6 @@ struct evaluation {
 	struct selection selection;
 	bool *shown; /* [model->count]: nodes of the report, and metrics that were asked for */
 	size_t notes_capacity;
-	bool has_waited; /* a note says that it mostly waited */
 };
 
 /* Binds counts to events and fills the contexts. */

@@ -196,3 +196,13 @@ size_t drill_next(size_t *items, bool *taken, const struct report *report, unsig
 	}
 	return count;
 }
+
+bool has_bottleneck_below(const struct report *report, const struct result *node)
+{
+	size_t number = (size_t)(node->metric - report->model->metrics);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
+			return true;
+	return false;
+}

@@ -209,7 +209,6 @@ struct report {
 	size_t nfixes;
 	bool is_start;		      /* so few instructions that starting the program takes about as many */
 	bool has_waited;	      /* it used less than half a CPU, by itself */
-	bool says_little;	      /* about the program: one of these; a note says which */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	struct advice *others;	      /* about the other bottlenecks that have none below them, the first few */
@@ -217,6 +216,15 @@ struct report {
 	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
 };
+
+/* About the program itself: a note says why. */
+static inline bool says_little(const struct report *report)
+{
+	return report->is_start || report->has_waited;
+}
+
+/* Has the node a child in the report that is a bottleneck? */
+bool has_bottleneck_below(const struct report *report, const struct result *node);
 
 struct sampled;
 struct hotspots;

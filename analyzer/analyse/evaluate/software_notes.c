@@ -33,7 +33,7 @@ static void note_off_cpu(const struct told *t)
 
 	if (t->e->model->is_simulated && !(used.wall_s > 0))
 		return;
-	if (is_beyond(t, KERNEL_OFF_CPU, off) && !t->e->has_waited)
+	if (is_beyond(t, KERNEL_OFF_CPU, off) && !t->e->report->has_waited)
 		note_add(t->e, "%s was off CPU for %.0f %% of the time: the tree covers the other %.0f %%.", t->who,
 			 100 * off, 100 * (1 - off));
 }

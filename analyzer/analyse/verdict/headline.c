@@ -49,8 +49,7 @@ static void take_cause(struct headline *headline, const struct report *report, c
 
 /* ---- useful work ---- */
 
-/* Useful work is no loss: there is only less of it. */
-static bool is_useful(const struct result *node)
+bool is_useful_work(const struct result *node)
 {
 	return has_name_prefix(node->metric->path, "Retiring");
 }
@@ -58,7 +57,8 @@ static bool is_useful(const struct result *node)
 static double useful_of(const struct report *report)
 {
 	for (size_t i = 0; i < report->nnodes; i++)
-		if (report->nodes[i].metric->level == 1 && is_useful(&report->nodes[i]) && has_value(&report->nodes[i]))
+		if (report->nodes[i].metric->level == 1 && is_useful_work(&report->nodes[i]) &&
+		    has_value(&report->nodes[i]))
 			return report->nodes[i].value;
 	return NAN;
 }
@@ -73,28 +73,18 @@ static bool is_busy(const struct report *report, const struct headline *headline
 	       !(headline->value >= LITTLE_LOST);
 }
 
-static bool has_bottleneck_in(const struct report *report, const struct result *node)
-{
-	size_t number = (size_t)(node->metric - report->model->metrics);
-
-	for (size_t i = 0; i < report->nnodes; i++)
-		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
-			return true;
-	return false;
-}
-
 /* The worst node or, where that is useful work, the largest bottleneck that is a loss; NULL: there is none. */
 static const struct result *largest_loss(const struct report *report)
 {
 	const struct result *largest = NULL;
 
-	if (report->worst && !is_useful(report->worst))
+	if (report->worst && !is_useful_work(report->worst))
 		return report->worst;
 	for (size_t i = 0; i < report->nnodes; i++) {
 		const struct result *node = &report->nodes[i];
 
-		if (node->is_bottleneck && has_value(node) && !is_useful(node) && !has_bottleneck_in(report, node) &&
-		    (!largest || node->value > largest->value))
+		if (node->is_bottleneck && has_value(node) && !is_useful_work(node) &&
+		    !has_bottleneck_below(report, node) && (!largest || node->value > largest->value))
 			largest = node;
 	}
 	return largest;
@@ -161,7 +151,7 @@ static enum headline_kind headline_kind(const struct report *report, const struc
 		return HEADLINE_UNKNOWN;
 	if (report->is_start)
 		return HEADLINE_START;
-	if ((report->worst && is_useful(report->worst)) || is_busy(report, headline))
+	if ((report->worst && is_useful_work(report->worst)) || is_busy(report, headline))
 		return HEADLINE_USEFUL;
 	return report->worst ? HEADLINE_LOSS : HEADLINE_EVEN;
 }

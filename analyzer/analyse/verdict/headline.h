@@ -47,6 +47,9 @@ struct headline {
 /* Of one part of a set; report NULL: of what was sampled. Of several parts only the first one's place is known. */
 struct headline headline_of(const struct report_set *set, const struct report *report);
 
+/* Retiring, and what is in it: no loss, there can only be less of it. */
+bool is_useful_work(const struct result *node);
+
 /* ---- cause_words.c ---- */
 
 /* What slots are lost to, "mispredicted branches", by a node's name; NULL: there are no words. */

@@ -566,22 +566,6 @@ void report_each(struct document *doc, const struct report_set *set, const struc
 	}
 }
 
-/* The answer first: of several parts that of the busiest. A table of parts, an interval and a live screen have none. */
-static void report_document_add_answer(struct document *doc, const struct report_set *set)
-{
-	const struct report *report = set->sampled ? NULL : report_busiest(set->parts, set->count);
-	const char *part = NULL;
-
-	if (doc->window || is_interval(set) || set->before || (!set->sampled && !set->count))
-		return;
-	if (report && (is_selecting(&report->asked) || are_core_models(set)))
-		return;
-	if (report && set->count > 1)
-		part = arena_printf(doc->arena, "%s, the busiest", report->summary.part);
-	report_answer(doc, set, report, part);
-	doc_gap(doc);
-}
-
 void report_document(struct document *doc, const void *what)
 {
 	static const struct report_selection selection = { report_document_add_many, report_document_add_one };
@@ -590,7 +574,7 @@ void report_document(struct document *doc, const void *what)
 	doc->is_continued = set->before > 0;
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	report_document_add_answer(doc, set);
+	report_answer_first(doc, set);
 	if (set->sampled && !doc->window) { /* nothing was counted, so there are no parts */
 		sampled_head(doc, set->sampled);
 		if (set->where)

@@ -11,6 +11,7 @@
 #include "present/document/document.h"
 
 /* A part of a set that the sections are about. */
+struct where_row;
 struct report_part {
 	const struct report_set *set;
 	const struct report *report; /* NULL: nothing was counted, there are samples alone */
@@ -52,6 +53,12 @@ const char *report_verdict(const struct report_set *set, const struct report *re
 const char *report_trust(const struct report_set *set, const struct report *report, struct arena *arena);
 /* Both as a sentence; part: whose; NULL: there is one part only. */
 void report_answer(struct document *doc, const struct report_set *set, const struct report *report, const char *part);
+/* The same, as the report's first sentence: of several parts the busiest's. Intervals and a live screen have none. */
+void report_answer_first(struct document *doc, const struct report_set *set);
+/* "Memory_Bound (54.7 % slots)"; "chase.c:38"; a row's function, named or not. */
+const char *report_node_text(const struct result *node, struct arena *arena);
+const char *report_line_text(struct arena *arena, const struct where_row *row);
+const char *report_function_name(const struct where_row *row);
 /* The verdict, and sentences about it. */
 void report_root_cause(struct document *doc, const struct report_part *part);
 /* Those alone: the worst path, its functions and lines, figures beyond their bounds. It has no heading. */

@@ -229,28 +229,27 @@ static void show_cells(struct cell *cells, struct document *doc, const struct ta
 	cells[WHERE_SHARED].ink = INK_DIM;
 }
 
-/* Is a row beside the largest worth reading? Where all are small, those that are not much smaller than that. */
-static bool is_worth_reading(double percent, double largest)
+/* Percent that the next row has at least: half of the largest, where all are small. */
+static double least_of(const struct document *doc, const struct table_of *table, size_t shown)
 {
-	return percent >= LEAST_SHOWN || (percent > 0 && percent >= largest / 2);
+	if (table->limit > 0)
+		return table->limit;
+	if (doc->style->is_verbose)
+		return shown < MOST ? 0 : LEAST_VERBOSE;
+	return fmin(LEAST_SHOWN, table->rows->items[0].self.percent / 2);
 }
 
 /* As many rows as people read, down to the limit; intervals all, since -I says their number. */
 static size_t count_shown(const struct document *doc, const struct table_of *table)
 {
-	bool is_verbose = doc->style->is_verbose;
-	size_t most = table->limit > 0 ? table->rows->count : is_verbose ? MOST_VERBOSE : MOST, shown = 0;
-	size_t always = table->limit > 0 ? 0 : MOST;
-	double least = table->limit > 0 ? table->limit : LEAST_VERBOSE;
-	const struct where_row *rows = table->rows->items;
+	size_t most = table->limit > 0 ? table->rows->count : doc->style->is_verbose ? MOST_VERBOSE : MOST, shown;
 
 	if (table->kind == OF_PARTS && table->where->by == BY_INTERVAL)
 		return table->rows->count;
-	for (; shown < table->rows->count && shown < most; shown++) {
-		double percent = rows[shown].self.percent;
-		bool is_read = is_verbose ? percent > 0 : is_worth_reading(percent, rows[0].self.percent);
+	for (shown = 0; shown < table->rows->count && shown < most; shown++) {
+		double percent = table->rows->items[shown].self.percent;
 
-		if (shown && !(shown < always ? is_read : percent >= least))
+		if (shown && !(percent > 0 && percent >= least_of(doc, table, shown)))
 			break;
 	}
 	return shown;
