@@ -252,6 +252,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 			     .attach = on_attach,
 			     .simulated = command_measure_on_simulated,
 			     .has_line = progress_has_place(),
+			     .says_where = output_says_where(options->output.format),
 			     .notice = command_measure_on_notice };
 	struct setup setup = options->setup;
 	int result;

@@ -37,10 +37,10 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	const struct sink sink = { .context = &reading,
 				   .measured = command_report_on_measured,
 				   .outcome = on_outcome,
-				   .notice = notice_print };
+				   .notice = notice_print,
+				   .says_where = output_says_where(format) };
 	const struct request request = { &options->question, &options->setup, &sink, arena };
 	struct saved saved = { .measured = &reading.recorded.measured,
-			       .says_where = format == FORMAT_MARKDOWN || format == FORMAT_HTML,
 			       .has_no_intervals = format == FORMAT_MARKDOWN }; /* a ticket is about all of the time */
 
 	if (saved_files_find(&reading.recorded, options_files(options), &request, err) < 0)

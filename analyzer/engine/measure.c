@@ -230,7 +230,7 @@ static int hand_over(struct job *job, const struct measurement *measured, struct
 	else if (reports_evaluate(&reports, &job->types, &shown, arena, err) < 0)
 		return -1;
 	/* Nobody loses a report because a name in it is misspelt: `topdown report` can be asked again. */
-	if (reports_locate(&reports, measured, job->request.question, arena, &unknown) < 0)
+	if (reports_locate(&reports, measured, &job->request, arena, &unknown) < 0)
 		request_notice(&job->request, NOTICE_WARNING, "%s", unknown.text);
 	if (job->samples == SAMPLES_BESIDE && !outcome.is_last &&
 	    interval_samples(&reports, measured, &job->names, arena, err) < 0)

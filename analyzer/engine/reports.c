@@ -205,38 +205,41 @@ static void drop_named(struct report_set *set, struct arena *arena)
 	}
 }
 
-int reports_locate(struct report_set *set, const struct measurement *measured, const struct question *question,
-		   struct arena *arena, struct error *err)
-{
-	const struct hotspots_request request = { measured, set, question };
-	struct hotspots *where = arena_alloc(arena, sizeof(*where));
-
-	set->where = NULL;
-	if (!isnan(measured->from_s) || !question_is_where(question) || !has_hotspots(measured))
-		return 0;
-	if (hotspots_fill(where, &request, arena, err) < 0 ||
-	    (question->annotated && annotate(where, measured, arena, err) < 0))
-		return -1;
-	set->where = where;
-	if (question->wants_lines)
-		drop_named(set, arena);
-	return 0;
-}
-
 #define MOST_TREES 10 /* functions of a ticket */
 
-int reports_locate_implied(struct report_set *set, const struct measurement *measured, const struct question *question,
-			   struct arena *arena, struct error *err)
+/* What was asked for or, where nobody asked for a place, what the sink says by itself; NULL: nothing. */
+static const struct question *located(const struct request *asked, struct arena *arena)
 {
+	const struct question *question = asked->question;
 	struct question *own = arena_alloc(arena, sizeof(*own));
 
 	if (question_is_where(question))
-		return reports_locate(set, measured, question, arena, err);
+		return question;
+	if (!asked->sink || !asked->sink->says_where)
+		return NULL;
 	*own = *question;
 	own->wants_functions = own->wants_lines = true;
 	own->nper_function = MOST_TREES;
 	own->is_implied = true;
-	return reports_locate(set, measured, own, arena, err);
+	return own;
+}
+
+int reports_locate(struct report_set *set, const struct measurement *measured, const struct request *asked,
+		   struct arena *arena, struct error *err)
+{
+	struct hotspots *where = arena_alloc(arena, sizeof(*where));
+	const struct hotspots_request request = { measured, set, located(asked, arena) };
+
+	set->where = NULL;
+	if (!isnan(measured->from_s) || !request.question || !has_hotspots(measured))
+		return 0;
+	if (hotspots_fill(where, &request, arena, err) < 0 ||
+	    (request.question->annotated && annotate(where, measured, arena, err) < 0))
+		return -1;
+	set->where = where;
+	if (request.question->wants_lines)
+		drop_named(set, arena);
+	return 0;
 }
 
 /* NULL: there are none, and a remark says why. */

@@ -23,15 +23,12 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 void reports_sampled(struct report_set *set, const struct measurement *measured, struct arena *arena);
 
 /*
- * Where it happened, as it was asked for (set->where), when the set is there. -1 and err where what was asked for is
- * not in the profile: the set is as good as before. Nothing is done where nobody asked, or nothing is known.
+ * Where it happened (set->where), when the set is there: as it was asked for, or, where nobody asked and the sink says
+ * where by itself, functions, lines and trees (question.is_implied). -1 and err where what was asked for is not in the
+ * profile: the set is as good as before. Nothing is done where nothing is known.
  */
-int reports_locate(struct report_set *set, const struct measurement *measured, const struct question *question,
+int reports_locate(struct report_set *set, const struct measurement *measured, const struct request *asked,
 		   struct arena *arena, struct error *err) MUST_CHECK;
-
-/* The same, for a form of the output that says where by itself (question.is_implied): functions, lines and trees. */
-int reports_locate_implied(struct report_set *set, const struct measurement *measured, const struct question *question,
-			   struct arena *arena, struct error *err) MUST_CHECK;
 
 /* Reads what an annotated function is shown with: its instructions and its source. */
 

@@ -343,8 +343,7 @@ static int evaluate_and_locate(struct pass *pass, const struct measurement *meas
 				      .idle_percent = question->division.idle_percent };
 
 	if (reports_evaluate(&reports, &pass->types, measured, arena, err) < 0 ||
-	    (pass->saved->says_where ? reports_locate_implied : reports_locate)(&reports, measured, question, arena,
-										err) < 0)
+	    reports_locate(&reports, measured, pass->request, arena, err) < 0)
 		return -1;
 	if (!isnan(measured->from_s) && pass->names.profile &&
 	    interval_samples(&reports, measured, &pass->names, arena, err) < 0)
@@ -411,7 +410,7 @@ static int report_samples(struct pass *pass, const struct measurement *measured,
 	    !question.annotated)
 		question.filter.by = BY_INTERVAL;
 	reports_sampled(&reports, measured, request->arena);
-	if (reports_locate(&reports, measured, &question, request->arena, err) < 0)
+	if (reports_locate(&reports, measured, &(struct request){ .question = &question }, request->arena, err) < 0)
 		return -1;
 	return hand_over(pass, measured, &reports, err);
 }

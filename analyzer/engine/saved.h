@@ -12,8 +12,7 @@
 struct saved {
 	struct measurement *measured; /* as it was read; what is found about its parts is written there */
 	const char *file;	      /* errors call it so */
-	bool says_where;       /* places come without being asked for, as far as they are known: a page, a ticket */
-	bool has_no_intervals; /* all of the time alone */
+	bool has_no_intervals;	      /* all of the time alone */
 };
 
 /*

@@ -156,7 +156,7 @@ def check_report(what, file, form, *words):
             f"{what}: {name}",
             values.get(name),
         )
-    screen = topdown("report", "-l1", *words, file).stdout
+    screen = topdown("report", "-l1", "-v", *words, file).stdout
     check(("\nForm     general events" in screen) == (form == "general"), f"{what}: head", screen)
 
 
@@ -258,7 +258,7 @@ def check_words(folder):
         ),
         encoding="utf-8",
     )
-    screen = topdown("report", file).stdout
+    screen = topdown("report", "-v", file).stdout
     check(
         "Form     general events that count what PERF_METRICS" in screen,
         "a core without a text of Intel's",

@@ -405,7 +405,7 @@ def check_report_first(folder):
         return
     check(
         result.returncode == 125
-        and "Sampled" in result.stderr
+        and " samples in " in result.stderr
         and "--history: " in result.stderr.splitlines()[-1],
         "the report is printed, then the error",
         (result.returncode, result.stderr),

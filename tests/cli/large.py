@@ -190,6 +190,7 @@ def check_command(folder):
             status, data, said = run(
                 "report",
                 *(["--cpu", "skylakex"] if text is printed else []),
+                "-v",
                 "--format",
                 form,
                 written(folder, text),

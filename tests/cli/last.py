@@ -55,9 +55,9 @@ def check_kept(scratch):
     named = topdown("report", "-l2", state / "topdown/last.json", env=at(state))
     check_success(named, "the same by its name")
     check(shown.returncode == 0 and "Memory_Bound" in shown.stdout, "report without a file", shown)
-    strip = [line for line in named.stdout.splitlines() if not line.startswith("  topdown report")]
+    strip = [line for line in named.stdout.splitlines() if not line.startswith("Next  topdown report")]
     check(
-        [line for line in shown.stdout.splitlines() if not line.startswith("  topdown report")] == strip,
+        [line for line in shown.stdout.splitlines() if not line.startswith("Next  topdown report")] == strip,
         "the same report",
     )
     check(
@@ -66,11 +66,7 @@ def check_kept(scratch):
         shown.stderr,
     )
     said = measure("-l1", env=at(state))
-    check(
-        "Look closer:\n  topdown report --lines -l4\n" in said,
-        "the source lines cost no second simulation",
-        said,
-    )
+    check("\nNext  topdown report --lines -l4\n" in said, "the source lines cost no second simulation", said)
     lines = topdown("report", "--lines", env=at(state))
     check(
         lines.returncode == 0 and "/bin/true, " in lines.stderr, "a later one takes its place", lines.stderr
@@ -125,8 +121,8 @@ def check_refused(scratch):
 def closer(*words, env=None):
     result = topdown("report", *words, env=env)
     check(result.returncode == 0, f"{words}: exit status", result)
-    lines = result.stdout.splitlines()
-    return lines[lines.index("Look closer:") + 1].strip() if "Look closer:" in lines else None
+    lines = [line for line in result.stdout.splitlines() if line.startswith("Next  ")]
+    return lines[0].removeprefix("Next  ") if lines else None
 
 
 def check_next(scratch):
@@ -144,14 +140,14 @@ def check_next(scratch):
     said = topdown("report", "-l5", env=at(state)).stdout
     check("Measured down to level 3: deeper nodes take a" in said, "a level that was not measured", said)
     stream = topdown("report", "-l1", "-", env=at(state), input=SAMPLE.read_text(encoding="utf-8")).stdout
-    check("  topdown -l2 ./prog" in stream, "standard input can't be read again", stream)
+    check("\nNext  topdown -l2 ./prog" in stream, "standard input can't be read again", stream)
     json_report = json.loads(topdown("report", "-l1", "--format", "json", env=at(state)).stdout)
     check(json_report["look_closer"] == last, "the same in JSON", json_report["look_closer"])
     run = scratch / "a run.json"
     said = measure("-l1", "--save", str(run), env=at(state))
-    check(f"  topdown report --lines -l4 '{run}'" in said, "of the file that it was saved to", said)
+    check(f"\nNext  topdown report --lines -l4 '{run}'" in said, "of the file that it was saved to", said)
     said = measure("-l1", env=at(state))
-    command = [line.split() for line in said.splitlines() if line.startswith("  topdown report")]
+    command = [line.split()[1:] for line in said.splitlines() if line.startswith("Next  topdown report")]
     check(command == [["topdown", "report", "--lines", "-l4"]], "of what was just kept", said)
     check_success(
         topdown(*command[0][1:], str(state / "topdown/last.json"), env=at(state)), "the command works"

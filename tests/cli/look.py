@@ -174,7 +174,7 @@ def check_width():
         wide = [
             line
             for line in text.splitlines()
-            if len(line) > columns and not line.startswith(("  perf record ", "  topdown "))
+            if len(line) > columns and not line.startswith(("  perf record ", "  topdown ", "Next  "))
         ]
         check(not wide, f"no line is wider than {columns}", wide)
     check("█" in on_terminal(*REPORT, columns=100), "bars on a terminal")

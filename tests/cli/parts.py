@@ -294,7 +294,7 @@ def check_screen(file):
     every = topdown("report", *ALL, file).stdout
     advice = {part["advice"]["node"] for part in report(file, *ALL)[:7] if "advice" in part}
     check(
-        every.count("Sample next:") == every.count("Try: ") == len(advice) == 2,
+        every.count("\nNext  ") == every.count("\nTry   ") == len(advice) == 2,
         "no words twice",
         (advice, every),
     )

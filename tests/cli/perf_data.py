@@ -72,7 +72,7 @@ def check_written(folder):
     for what, content in forms.items():
         path = folder / "perf.data"
         path.write_bytes(content)
-        text = topdown("report", path).stdout
+        text = topdown("report", "-v", path).stdout
         if "built without libzstd" in topdown("report", path).stderr:
             continue
         check(
@@ -87,9 +87,9 @@ def check_written(folder):
             folded(path),
         )
         with open(path, "rb") as stdin:
-            check(topdown("report", "-", stdin=stdin).stdout == text, f"{what}: standard input")
+            check(topdown("report", "-v", "-", stdin=stdin).stdout == text, f"{what}: standard input")
         with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:
-            check(topdown("report", "-", stdin=cat.stdout).stdout == text, f"{what}: a pipe")
+            check(topdown("report", "-v", "-", stdin=cat.stdout).stdout == text, f"{what}: a pipe")
 
 
 def check_damaged(folder):
@@ -97,7 +97,7 @@ def check_damaged(folder):
     path = folder / "perf.data"
     at = whole.index(RECORDS[3]) + 20  # within the second sample
     path.write_bytes(whole[:at])
-    result = topdown("report", path)
+    result = topdown("report", "-v", path)
     check_success(result, "a file that was cut")
     text = re.sub(r"\s+", " ", result.stdout)
     check(
@@ -131,7 +131,7 @@ def check_damaged(folder):
     path.write_bytes(
         pf.write_file(pf.Events((name,)), b"".join(hostile), **{**FACTS, "host": name, "version": name})
     )
-    text = topdown("report", path).stdout
+    text = topdown("report", "-v", path).stdout
     check("\x1b" not in text, "names from strangers are escaped", repr(text))
 
 
@@ -141,7 +141,7 @@ def check_two_events(folder):
         RECORDS[:2] + [pf.sample(0x401010, 7, 7, 10 + i, event=i % 2, chain=CALLERS) for i in range(7)]
     )
     path.write_bytes(pf.write_file(pf.Events(("cpu-clock", "dances:u"), has_chains=True), records, **FACTS))
-    text = topdown("report", path).stdout
+    text = topdown("report", "-v", path).stdout
     check(re.search(r"cpu-clock +4 ", text) and re.search(r"dances:u +3 ", text), "two events", text)
 
 
@@ -154,7 +154,7 @@ def check_group(folder):
         RECORDS[:2] + [pf.sample(ip, 7, 7, 10 + i, values=values[i]) for i, ip in enumerate(places)]
     )
     path.write_bytes(pf.write_file(pf.Events(("cpu-clock", "page-faults"), is_group=True), records, **FACTS))
-    text = topdown("report", path).stdout
+    text = topdown("report", "-v", path).stdout
     check(re.search(r"cpu-clock +4 ", text), "a group: its leader", text)
     check(re.search(r"page-faults +2 ", text) and "every 0" not in text, "a group: its member", text)
     text = topdown("export", "--to", "folded", "-e", "page-faults", path).stdout
@@ -177,7 +177,7 @@ def check_kernel(folder):
         ]
     )
     path.write_bytes(pf.write_file(pf.Events(), records, **FACTS))
-    text = re.sub(r"\s+", " ", topdown("report", path).stdout)
+    text = re.sub(r"\s+", " ", topdown("report", "-v", path).stdout)
     check("without names ([kernel])" in text, "the kernel of another machine", text)
 
 
@@ -250,7 +250,7 @@ def check_recorded(folder):
 
 def compare(path, what):
     perf = perf_shares(path, "cpu-clock:u")
-    own = topdown("report", path)
+    own = topdown("report", "-v", path)
     check_success(own, f"recorded: {what}")
     check(
         re.search(rf"cpu-clock:u +{sum(perf.values())} ", own.stdout),

@@ -103,11 +103,12 @@ def check_other_formats(folder, session, whole):
     worst = next(node for node in whole["nodes"] if node["bottleneck"])
     check(f"{worst['value']:.1f} ±{worst['ci95']:.1f} %" in text, f"text: {worst['title']}", text)
     check(
-        "5 repeats of " in text and "± the 95 % interval of the mean of 5 repeats" in text,
+        "; 5 repeats, " in text and "± 95 % interval of the mean of 5 repeats" in text,
         "text: what it is",
         text,
     )
     percent = 100 * whole["summary"]["spread"]["wall_s"]["ci95"] / whole["summary"]["wall_s"]
+    text = report(folder, session, "-v")
     check(f"±{percent:.1f} % wall" in text, f"text: wall time, {percent}", text)
     check(
         f"{worst['value']:.1f} ±{worst['ci95']:.1f} |" in report(folder, session, "--format", "markdown"),

@@ -241,7 +241,7 @@ def check_little(folder):
         result = topdown("sample", "--no-last", "-p", str(process.pid), "--duration", "0.1")
         process.kill()
     check(
-        "CPUs used" not in result.stdout + result.stderr and " elapsed" in result.stdout + result.stderr,
+        "CPUs used" not in result.stdout + result.stderr and " samples in " in result.stdout + result.stderr,
         "attached",
         result,
     )

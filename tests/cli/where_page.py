@@ -30,7 +30,7 @@ def output_of(words, folder):
     start = re.search(r"^(Lines|Functions|Modules|Threads) of |^\S+ \[\S+\] has ", text, re.M)
     check(start, f"{words}: a table", text)
     tail = text[start.start() :] if start else text
-    return re.split(r"\n\n(?:Look closer|Sample next):", tail)[0].rstrip("\n")
+    return re.split(r"\n\n(?:In |Try|Next|Run) ", tail)[0].rstrip("\n")
 
 
 def indented(text):

@@ -18,7 +18,7 @@ SESSION, PROFILE = SOURCE / "docs/sample-session.json", SOURCE / "docs/sample-pr
 GOLDEN = SOURCE / "tests/golden"
 WORK = ["--", "sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"]
 CPU = ["--cpu", "sapphirerapids"]
-PASTED = re.compile(r"^ *((\S*/)?topdown|perf) ")
+PASTED = re.compile(r"^(Next)? *((\S*/)?topdown|perf) ")
 
 
 def rows(folder):

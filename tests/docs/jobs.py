@@ -112,7 +112,7 @@ def check_line(line, page, folder):
             result = run(line, folder)
             check(
                 result.returncode == 0
-                and "SIMULATED" in result.stderr
+                and "simulated" in result.stderr
                 or "the program had ended before" in result.stderr,
                 line,
                 result.stderr[-400:],

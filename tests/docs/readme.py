@@ -16,7 +16,7 @@ LONGEST = 130  # lines
 # What a question shows is an excerpt of what this prints, in one piece or in several of at least so many
 # lines.
 RECORDED = {
-    "What takes the time?": (("report", "-l3", "docs/sample-session.json"), 20),
+    "What takes the time?": (("report", "-l3", "docs/sample-session.json"), 16),
     "How far from the limit?": (("report", "--roofline", "docs/sample-roofline.json"), 20),
 }
 OTHERS = {"--build", "--target", "--define"}  # cmake's, rpmbuild's

@@ -54,6 +54,8 @@ def is_met(rule, command, result):
     if "rc" in rule:
         return status == rule["rc"], f"status {status}"
     if "text" in rule:
+        verbose = ["-v", *command] if command[0].startswith("-") else [command[0], "-v", *command[1:]]
+        text += "".join(run(verbose)[1:])  # what people asked for: -v has all of it
         return " ".join(rule["text"].split()) in " ".join(text.split()), "it is not there"
     if "absent" in rule:
         return rule["absent"] not in text, "it is there"

@@ -13,7 +13,7 @@
 #include "rows.h"
 #include "store/session/session.h"
 
-static const struct style plain = { .format = FORMAT_TEXT };
+static const struct style plain = { .format = FORMAT_TEXT, .is_verbose = true };
 
 static int save(void *path, struct measurement *measured, struct error *err)
 {
@@ -70,8 +70,7 @@ static void measure_report_and_compare(void **state UNUSED)
 	sink = (struct sink){ .outcome = print, .context = out };
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(session_read(&measured[i], paths[i], &arena, &err), 0);
-		assert_int_equal(engine_report(&(struct saved){ &measured[i], paths[i], false, false }, &request, &err),
-				 0);
+		assert_int_equal(engine_report(&(struct saved){ &measured[i], paths[i], false }, &request, &err), 0);
 		assert_int_equal(saved_side(i ? &sides.after : &sides.before, &measured[i], &request, &err), 0);
 	}
 	assert_int_equal(compare(&comparison, &sides, &arena, &err), 0);

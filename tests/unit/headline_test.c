@@ -168,7 +168,7 @@ static struct headline headline_of_row(const struct headline_row *row, const str
 				  .worst = row->worst < 0 ? NULL : &nodes[row->worst],
 				  .fixes = &fix,
 				  .nfixes = row->speedup > 0,
-				  .is_start = row->is_start,
+				  .start_note = row->is_start ? "few" : NULL,
 				  .has_waited = row->has_waited };
 	return headline_of(&set, &report);
 }

@@ -143,7 +143,7 @@ static const struct row {
 	  "\nLines of DRAM_Bound, in percent of it:\n"
 	  "  Self %  Line                                      Function\n"
 	  "    60.0  a.c:7                                     main\n"
-	  "    20.0  ..akes_more_than_half_of_a_line.cpp:1234  std::map<std::string, std:..\n"
+	  "    20.0  ..akes_more_than_half_of_a_line.cpp:1234  std::map<std:..tring const&)\n"
 	  "    12.0  [lib\\x1b.so]                              (no name)\n"
 	  "     7.6  [no file]                                 (no name)\n"
 	  "    and 1 more line: 0.3 %\n"
@@ -189,8 +189,8 @@ static const struct row {
 	{ "one of each", fill_one_sample, { .format = FORMAT_TEXT, .width = 80 }, 0,
 	  "1 sample was lost, because the buffer was full.\nThe kernel slowed sampling down 1 time.\n" },
 	{ "a line inlined twice says where first", fill_twins, { .format = FORMAT_TEXT, .width = 60 }, 0,
-	  "    50.0  atomic.h:618  in left, fs.cpp:8: std::map<std::s..\n"
-	  "    50.0  atomic.h:618  in right, fs.cpp:9: std::map<std::..\n" },
+	  "    50.0  atomic.h:618  in left, fs.cpp:8..d::string const&)\n"
+	  "    50.0  atomic.h:618  in right, fs.cpp:..d::string const&)\n" },
 	{ "Markdown escapes names", fill_sampled, { .format = FORMAT_MARKDOWN }, 0,
 	  "\\<script\\>\\\\x1b\\[31m" },
 	{ "JSON has both intervals", fill_sampled, { .format = FORMAT_JSON }, 0,

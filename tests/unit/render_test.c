@@ -8,51 +8,35 @@ static const char screen_terminal[] =
 	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in\n"
 	"turns with other events.\n"
 	"\n"
-	"Command  ./prog -n 4\n"
-	"Time     12.3 s wall, 3.98 CPUs used\n"
-	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
-	"Counted  12 runs, 12 groups, user+kernel\n"
-	"CPU      Cascade Lake-X (cascadelakex)\n"
-	"Model    TMA 5.01, cascadelakex 1.0\n"
-	"\n"
-	"Frontend_Bound      8.1 % slots                 ██\n"
+	"Frontend_Bound      8.1 % slots                 █▍\n"
 	"Bad_Speculation     0.0 % slots     clamped\n"
-	"Backend_Bound      62.4 % slots  !              ███████████████▋\n"
-	"├─ Memory_Bound    48.0 % slots  !              ████████████\n"
-	"│  └─ DRAM_Bound   26.8 % stalls !  scaled 66%  ██████▊                   <==\n"
-	"└─ Core_Bound      14.4 % slots  !  runs        ███▋\n"
-	"Retiring           29.5 % slots     estimated   ███████▍\n"
-	"\n"
-	"! bottleneck: it and its parents exceed the vendor's thresholds   <== start here\n"
-	"1 node below its threshold, 1 not measured: -v shows them\n"
+	"Backend_Bound      62.4 % slots  !              ██████████▋\n"
+	"├─ Memory_Bound    48.0 % slots  !              ████████▏\n"
+	"│  └─ DRAM_Bound   26.8 % stalls !  scaled 66%  ████▌             <== start here\n"
+	"└─ Core_Bound      14.4 % slots  !  runs        ██▌\n"
+	"Retiring           29.5 % slots     estimated   █████\n"
+	"! over the vendor's thresholds; 2 more nodes, 1 not measured: -v\n"
 	"\n"
 	"* Backend_Bound and Retiring are close.\n"
 	"\n"
-	"Sample next:\n"
-	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
+	"Next  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n"
+	"Run   ./prog -n 4: 12.3 s, 3.98 CPUs used; 1.23 T instructions, 2.50 T cycles,\n"
+	"      IPC 0.49, 3.10 GHz; 12 runs, user+kernel; Cascade Lake-X; -v: more\n";
 
 static const char screen_verbose_ascii[] =
 	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in\n"
 	"turns with other events.\n"
-	"\n"
-	"Command  ./prog -n 4\n"
-	"Time     12.3 s wall, 3.98 CPUs used\n"
-	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
-	"Counted  12 runs, 12 groups, user+kernel\n"
-	"CPU      Cascade Lake-X (cascadelakex)\n"
-	"Model    TMA 5.01, cascadelakex 1.0\n"
 	"\n"
 	"Frontend_Bound      8.1 % slots\n"
 	"`- Fetch_Latency    3.0 % slots\n"
 	"Bad_Speculation     0.0 % slots     clamped\n"
 	"Backend_Bound      62.4 % slots  !\n"
 	"+- Memory_Bound    48.0 % slots  !\n"
-	"|  +- DRAM_Bound   26.8 % stalls !  scaled 66% <==\n"
+	"|  +- DRAM_Bound   26.8 % stalls !  scaled 66% <== start here\n"
 	"|  `- L1_Bound        -  MEM_INST.X was not counted\n"
 	"`- Core_Bound      14.4 % slots  !  runs\n"
 	"Retiring           29.5 % slots     estimated\n"
-	"\n"
-	"! bottleneck: it and its parents exceed the vendor's thresholds   <== start here\n"
+	"! over the vendor's thresholds\n"
 	"\n"
 	"Caches\n"
 	"  L1D MPKI              12.3 MPKI\n"
@@ -64,23 +48,25 @@ static const char screen_verbose_ascii[] =
 	"* Backend_Bound and Retiring are close.\n"
 	"\n"
 	"Sample next:\n"
-	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
+	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n"
+	"\n"
+	"Command  ./prog -n 4\n"
+	"Time     12.3 s wall, 3.98 CPUs used\n"
+	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
+	"Counted  12 runs, 12 groups, user+kernel\n"
+	"CPU      Cascade Lake-X (cascadelakex)\n"
+	"Model    TMA 5.01, cascadelakex 1.0\n";
 
 static const char screen_calm[] = "Nothing stands out: no node that was measured is over its threshold, and the\n"
 				  "largest is Frontend_Bound (8.1 % slots).\n"
 				  "\n"
-				  "CPU      - (-)\n"
-				  "Model    cascadelakex -\n"
-				  "\n"
 				  "Stalled cycles, no slots.\n"
 				  "\n"
-				  "Frontend_Bound     8.1 % slots\n"
-				  "Bad_Speculation    0.0 % slots    clamped\n"
+				  "Frontend_Bound     8.1\n"
+				  "Bad_Speculation    0.0    clamped\n"
+				  "% of slots; none over topdown's thresholds; 1 more node: -v\n"
 				  "\n"
-				  "No node is over its threshold.\n"
-				  "1 node below its threshold: -v shows it\n"
-				  "\n"
-				  "The thresholds are topdown's own: the vendor publishes none.\n";
+				  "Run   cascadelakex; -v: more\n";
 
 static const char screen_next[] = "\n"
 				  "Next: L1D_Cache_Effectiveness (Backend_Bound, Memory_Bound)\n"
@@ -91,6 +77,8 @@ static const char screen_next[] = "\n"
 
 static const char screen_markdown[] =
 	"# Topdown report\n"
+	"\n"
+	"26.8 % of the stalls go to loads that wait for memory (DRAM_Bound). Counted in turns with other events.\n"
 	"\n"
 	"## Environment\n"
 	"\n"
@@ -210,17 +198,11 @@ static const char markdown_end[] =
 	"\n"
 	"DRAM_Bound should be below 26.8 % stalls, and the program below 2.50 T cycles.\n";
 
-static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
-				  "Only     --nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3\n"
-				  "CPU      Cascade Lake-X (cascadelakex)\n"
-				  "Model    TMA 5.01, cascadelakex 1.0\n"
-				  "\n"
-				  "Memory_Bound    48.0 % slots  ?\n"
+static const char screen_part[] = "Memory_Bound    48.0 % slots  ?\n"
 				  "+- DRAM_Bound   26.8 % stalls ?  scaled 66%\n"
 				  "`- L1_Bound        -  MEM_INST.X was not counted\n"
 				  "Core_Bound      14.4 % slots     runs\n"
-				  "\n"
-				  "? may be a bottleneck: a node above it was not measured\n"
+				  "? perhaps: a node above was not measured\n"
 				  "\n"
 				  "Caches\n"
 				  "  L1D MPKI              12.3 MPKI\n"
@@ -269,11 +251,13 @@ static void give_words(struct fixture *f)
 }
 
 /* The lines of the tree go on beside a reason that takes several. */
-static const char screen_reasons[] = "Frontend_B..      -  a reason that takes\n"
-				     "|                    some more room\n"
-				     "`- Fetch_L..      -  a reason that takes\n"
-				     "                     some more room\n"
-				     "Bad_Specul..    0.0 % slots    clamped\n";
+static const char screen_reasons[] = "Frontend_Bound        -  a reason that\n"
+				     "|                        takes some more\n"
+				     "|                        room\n"
+				     "`- Fetch_Latency      -  a reason that\n"
+				     "                         takes some more\n"
+				     "                         room\n"
+				     "Bad_Speculation     0.0\n";
 
 static void give_reasons(struct fixture *f)
 {
@@ -314,7 +298,7 @@ static const struct {
 	  "├─ \033[1;33mMemory_Bound\033[0m",
 	  true },
 	{ "colour, dimmed", { .has_color = true, .is_verbose = true }, NULL, "`- \033[2mFetch_Latency\033[0m", true },
-	{ "bars in ASCII", { .width = 80 }, NULL, "Core_Bound      14.4 % slots  !  runs        ####\n", true },
+	{ "bars in ASCII", { .width = 80 }, NULL, "Core_Bound      14.4 % slots  !  runs        ##\n", true },
 	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % sta… !  scale… <==\n", true },
 	{ "reasons in a tree", { .width = 40, .is_verbose = true }, give_reasons, screen_reasons, true },
 	{ "markdown", { .format = FORMAT_MARKDOWN }, NULL, screen_markdown, true },
@@ -338,7 +322,7 @@ static const struct {
 	{ "nothing over in a part",
 	  { .width = 0 },
 	  ask_for_calm_part,
-	  "None of these nodes is over its threshold.\n",
+	  "; none over topdown's thresholds; 1 more node: -v\n",
 	  true },
 	{ "CSV, metric",
 	  { .format = FORMAT_CSV },
@@ -387,9 +371,8 @@ static const char plan_wide[] =
 	"   4  STALLS:c1      cpu//\n"
 	"   5  duration_time  duration_time\n"
 	"\n"
-	"One run fewer (--max-runs 1): groups 1 and 2 share a run, and 4 of 4 metrics are scaled, counted for 1/2 of "
-	"the "
-	"time.\n";
+	"One run fewer (--max-runs 1): groups 1 and 2 share a run, and 4 of 4 metrics are scaled, counted for\n"
+	"1/2 of the time.\n";
 
 /* All groups in one run, on a narrow page. */
 static const char plan_narrow[] = "cascadelakex, level 1: 2 groups in 1 run (lower bound 1: not\n"
@@ -442,12 +425,16 @@ static const struct {
 	enum format format;
 	const char *first; /* what it begins with */
 	const char *part;
+	bool is_verbose;
 } series[] = {
-	{ "text", FORMAT_TEXT, "\n[2.000 s]\nWork     ", "Retiring " },
-	{ "Markdown", FORMAT_MARKDOWN, "\n## 2.000 s\n\n- Work: ", "| Retiring |" },
-	{ "CSV: no heads, the time in its columns", FORMAT_CSV, "summary,", ",TopdownL1,,,,,,,,1.5,2,cascadelakex," },
+	{ "text: one line", FORMAT_TEXT, "    2.000   0.49       8.1    0.0     62.4      29.5  DRAM_Bound 26.8\n", "",
+	  false },
+	{ "verbose text", FORMAT_TEXT, "\n[2.000 s]\nWork     ", "Retiring ", true },
+	{ "Markdown", FORMAT_MARKDOWN, "\n## 2.000 s\n\n- Work: ", "| Retiring |", false },
+	{ "CSV: no heads, the time in its columns", FORMAT_CSV, "summary,", ",TopdownL1,,,,,,,,1.5,2,cascadelakex,",
+	  false },
 	{ "JSON: one line", FORMAT_JSON, "{\"format\":\"topdown-report\",",
-	  ",\"interval\":{\"from_s\":1.5,\"to_s\":2}}\n" },
+	  ",\"interval\":{\"from_s\":1.5,\"to_s\":2}}\n", false },
 };
 
 static void test_series(void **state UNUSED)
@@ -455,7 +442,7 @@ static void test_series(void **state UNUSED)
 	struct rows rows = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(series); i++) {
-		const struct style style = { .format = series[i].format };
+		const struct style style = { .format = series[i].format, .is_verbose = series[i].is_verbose };
 		struct error err = { .text = "" };
 		struct report_set set = { .count = 1, .is_series = true, .before = 1, .from_s = 1.5, .to_s = 2 };
 		struct fixture f;

@@ -65,7 +65,7 @@ void activity_note(struct evaluation *e)
 	/* That nothing ran at all is said elsewhere. */
 	if (!origin->part && instructions < START_INSTRUCTIONS && (is_program || instructions > 0)) {
 		note_add(e, "%s", little_text(e, instructions));
-		e->report->is_start = true;
+		e->report->start_note = e->report->notes[e->report->nnotes - 1];
 	}
 	/* Who has ended meanwhile did not wait. */
 	if (is_waiting(&time) && !e->repeat->runs[0].has_lost_target) {

@@ -207,7 +207,7 @@ struct report {
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
-	bool is_start;		      /* so few instructions that starting the program takes about as many */
+	const char *start_note;	      /* of so few instructions that starting the program takes as many; NULL: more */
 	bool has_waited;	      /* it used less than half a CPU, by itself */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
@@ -220,7 +220,7 @@ struct report {
 /* About the program itself: a note says why. */
 static inline bool says_little(const struct report *report)
 {
-	return report->is_start || report->has_waited;
+	return report->start_note || report->has_waited;
 }
 
 /* Has the node a child in the report that is a bottleneck? */

@@ -149,7 +149,7 @@ static enum headline_kind headline_kind(const struct report *report, const struc
 		return HEADLINE_NO_TREE;
 	if (!is_measured)
 		return HEADLINE_UNKNOWN;
-	if (report->is_start)
+	if (report->start_note)
 		return HEADLINE_START;
 	if ((report->worst && is_useful_work(report->worst)) || is_busy(report, headline))
 		return HEADLINE_USEFUL;

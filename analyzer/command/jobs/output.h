@@ -37,6 +37,12 @@ struct output {
  */
 int output_choose(struct output_choice *choice, struct error *err) MUST_CHECK;
 
+/* Does a report in this form say where its worst node is, though nobody asked? */
+static inline bool output_says_where(enum format format)
+{
+	return format == FORMAT_TEXT || format == FORMAT_MARKDOWN || format == FORMAT_HTML;
+}
+
 /* -o FILE, or the given stream. */
 int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise,
 		struct error *err) MUST_CHECK;

@@ -173,6 +173,20 @@ const char *cells_cut(struct arena *arena, const char *text, size_t width, bool 
 	return arena_printf(arena, "%.*s%s", (int)fitting(text, width - room, &used), text, ellipsis);
 }
 
+const char *cells_cut_middle(struct arena *arena, const char *text, size_t width, bool has_utf8)
+{
+	const char *ellipsis = has_utf8 ? "…" : "..", *end = text;
+	size_t room = cells_width(ellipsis), before, used;
+	uint32_t code;
+
+	if (!text[fitting(text, width, &used)] || width <= room + 2)
+		return cells_cut(arena, text, width, has_utf8);
+	before = fitting(text, (width - room + 1) / 2, &used);
+	while (cells_width(end) > width - room - used)
+		end += utf8_next(end, &code);
+	return arena_printf(arena, "%.*s%s%s", (int)before, text, ellipsis, end);
+}
+
 size_t cells_break(const char *text, size_t width)
 {
 	size_t used, bytes = fitting(text, width, &used), end = bytes;

@@ -29,6 +29,8 @@ size_t cells_width(const char *text);
 
 /* The text itself if it fits into width columns, else its beginning with an ellipsis. */
 const char *cells_cut(struct arena *arena, const char *text, size_t width, bool has_utf8) MUST_CHECK;
+/* The same, of a name whose both ends say something: "core::slice::…::eq". */
+const char *cells_cut_middle(struct arena *arena, const char *text, size_t width, bool has_utf8) MUST_CHECK;
 
 /* Bytes of text that fit into width columns and end between words where possible; at least one character. */
 size_t cells_break(const char *text, size_t width);

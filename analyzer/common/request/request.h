@@ -34,7 +34,8 @@ struct sink {
 	void (*attach)(void *context, struct loop *loop);
 	/* Intervals of samples alone are handed over too, with the functions that were sampled in each. */
 	bool wants_sampled_intervals;
-	bool has_line; /* simulated keeps a line on a terminal, where the program's output may be in its way */
+	bool says_where; /* places come without being asked for, as far as they are known: a screen, a page, a ticket */
+	bool has_line;	 /* simulated keeps a line on a terminal, where the program's output may be in its way */
 	void (*notice)(void *context, enum severity severity, const char *sentence);
 };
 

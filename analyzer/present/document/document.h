@@ -84,6 +84,7 @@ enum column_flags {
 	COLUMN_CODE = 1 << 19,	     /* a program's names and text: as code, with their blanks */
 	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
 	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
+	COLUMN_MIDDLE_CUT = 1 << 20, /* cut in its middle: both ends say something */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -165,11 +166,11 @@ enum block_kind {
 struct block {
 	enum block_kind kind;
 	bool is_apart;	/* text: an empty line before it */
-	enum ink ink;	/* of a heading */
+	enum ink ink;	/* of a heading, or of facts */
 	unsigned level; /* of a heading, in Markdown; 0: none, a sentence */
 	const char *text;
 	const char *indent; /* of a sentence's further lines, and of a heading; NULL: none */
-	const char *first;  /* before a sentence's first line; NULL: nothing */
+	const char *first;  /* before a sentence's first line, or a command; NULL: nothing, or two blanks */
 	const char *worded; /* the sentence where marks are words, as in Markdown; NULL: the same, "": none */
 	const char *rest;   /* of a heading: behind it, without ink; NULL: nothing */
 	const struct fact *facts;

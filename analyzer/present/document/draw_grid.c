@@ -321,6 +321,8 @@ static void add_in_width(struct drawing *d, const struct cell *cell, size_t star
 	room = room > before ? room - before : 1;
 	if (column->flags & COLUMN_FRONT_CUT)
 		text = cut_front(page, text, room);
+	else if (column->flags & COLUMN_MIDDLE_CUT)
+		text = cells_cut_middle(page->arena, text, room, page->style->has_utf8);
 	else if (column->flags & (COLUMN_TO_END | COLUMN_SHRINKS) || column->most || layout->is_cut[d->column])
 		text = cells_cut(page->arena, text, room, page->style->has_utf8);
 	line_add(&d->line, cell->ink, text);

@@ -6,6 +6,7 @@
 
 #define DEFAULT_WIDTH 80
 #define LEAST_WIDTH   40
+#define MOST_READABLE 100 /* columns of a sentence, however wide the terminal is */
 
 struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 {
@@ -42,7 +43,8 @@ const char *page_safe(const struct page *page, const char *text)
 
 void page_wrap(const struct page *page, const struct indent *indent, const char *text)
 {
-	size_t room = page->width > indent->width + 10 ? page->width - indent->width : 10;
+	size_t width = page->width < MOST_READABLE ? page->width : MOST_READABLE;
+	size_t room = width > indent->width + 10 ? width - indent->width : 10;
 	const char *before = indent->first;
 
 	while (*text) {
@@ -148,7 +150,9 @@ static void draw_facts(const struct page *page, const struct block *block)
 			.width = block->label,
 		};
 
+		fputs(ink_on(page, block->ink), page->out);
 		page_wrap(page, &indent, page_safe(page, fact->text));
+		fputs(ink_off(page, block->ink), page->out);
 	}
 }
 
@@ -200,7 +204,9 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_TABLE: draw_grid(page, block->grid); break;
 	case BLOCK_SENTENCE: draw_sentence(page, block); break;
 	case BLOCK_NOTE: page_wrap(page, &(struct indent){ "* ", "  ", 2 }, page_safe(page, block->text)); break;
-	case BLOCK_COMMAND: fprintf(page->out, "  %s\n", page_safe(page, block->text)); break;
+	case BLOCK_COMMAND:
+		fprintf(page->out, "%s%s\n", block->first ? block->first : "  ", page_safe(page, block->text));
+		break;
 	case BLOCK_DRAWING: draw_lines(page, block->text); break;
 	case BLOCK_SECTION:
 	case BLOCK_FOLD:

@@ -26,7 +26,7 @@ static const struct column columns[OF_COLUMNS] = {
 	[OF_RANGE] = { .heading = "95 %", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[OF_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[OF_PLACE] = { .heading = "Object", .flags = COLUMN_FRONT_CUT, .gap = 2, .most = 24 },
-	[OF_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
+	[OF_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END | COLUMN_MIDDLE_CUT, .gap = 2, .least = 8 },
 	[OF_LOW] = { .key = "self_low" },
 	[OF_HIGH] = { .key = "self_high" },
 	[OF_TOTAL] = { .key = "total" },

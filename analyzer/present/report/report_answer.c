@@ -153,11 +153,7 @@ static const char *answer_text(const struct headline *headline, const struct rep
 	case HEADLINE_LOSS: return loss_text(headline, arena);
 	case HEADLINE_USEFUL: return useful_text(headline, report, arena);
 	case HEADLINE_EVEN: return even_text(report, arena);
-	case HEADLINE_START:
-		return arena_printf(arena,
-				    "%s instructions are little more than the start of a program: the tree says little "
-				    "about its own work.",
-				    human_count(arena, report->summary.instructions));
+	case HEADLINE_START: return report->start_note;
 	case HEADLINE_NO_TREE:
 		return arena_printf(arena, "There is no tree, so nothing names a cause: %zu metrics.",
 				    report->nmetrics + report->nevents);
@@ -172,6 +168,8 @@ const char *report_verdict(const struct report_set *set, const struct report *re
 {
 	const struct headline headline = headline_of(set, report);
 
+	if (!report)
+		return samples_text(&headline, arena);
 	return arena_printf(arena, "%s%s", headline.has_waited ? "It mostly waited; while it ran: " : "",
 			    answer_text(&headline, report, arena));
 }
@@ -183,11 +181,11 @@ static const char *model_text(const struct report *report, struct arena *arena)
 	const struct anchoring *anchor = report->anchor;
 
 	if (!anchor || !isfinite(anchor->ratio))
-		return "This is a model's answer, which no native run has checked.";
-	return arena_printf(arena, "This is a model's answer: it has %s of the cycles of a native run%s.",
+		return "Modelled; no native run has checked it.";
+	return arena_printf(arena, "Modelled, with %s of a native run's cycles%s.",
 			    human_fixed(arena, anchor->ratio, 2),
 			    anchor->is_shared ? ", which others on the machine made longer"
-			    : anchor->is_far  ? ", so take it as a hint"
+			    : anchor->is_far  ? ": take it as a hint"
 					      : "");
 }
 
@@ -223,10 +221,19 @@ const char *report_trust(const struct report_set *set, const struct report *repo
 
 /* ---- both ---- */
 
+static bool is_exact(const struct report_set *set, const struct report *report)
+{
+	const struct headline headline = headline_of(set, report);
+
+	return headline.nnodes && headline.nodes[0]->quality == QUALITY_EXACT && headline.nodes[0]->spread.n < 2;
+}
+
 void report_answer(struct document *doc, const struct report_set *set, const struct report *report, const char *part)
 {
 	const char *text = report_verdict(set, report, doc->arena), *trust = report_trust(set, report, doc->arena);
 
+	if (doc->style->format == FORMAT_TEXT && report && !report->model->is_simulated && is_exact(set, report))
+		trust = ""; /* the tree says it */
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
 				     .text = arena_printf(doc->arena, "%s%s%s%s%s", part ? part : "", part ? ": " : "",
 							  text, *trust ? " " : "", trust),

@@ -134,14 +134,17 @@ static enum ink row_ink(const struct report *report, const struct result *node)
 	return node->is_bottleneck ? INK_BOLD : INK_PLAIN;
 }
 
-/* "scaled 66%", "runs" ...; "" when there is nothing to say. */
-static const char *mark_text(struct arena *arena, const struct result *result)
+const char *result_quality(struct arena *arena, const struct result *result)
 {
-	if (!is_measured(result) || result->quality == QUALITY_EXACT)
-		return "";
 	if (result->quality != QUALITY_SCALED || !isfinite(result->running))
 		return quality_name(result->quality);
 	return arena_printf(arena, "%s %.0f%%", quality_name(result->quality), result->running * 100);
+}
+
+/* The same beside a value; "" when there is nothing to say. */
+static const char *mark_text(struct arena *arena, const struct result *result)
+{
+	return !is_measured(result) || result->quality == QUALITY_EXACT ? "" : result_quality(arena, result);
 }
 
 const char *speedup_text(struct arena *arena, double speedup)
@@ -203,6 +206,13 @@ static const char *spread_text(const struct document *doc, const struct result *
 			    human_spread(doc->arena, result->metric, result->value, result->spread.ci95));
 }
 
+#define NARROW 60 /* columns */
+
+static const char *worst_mark(const struct document *doc)
+{
+	return doc->window || (doc->style->width && doc->style->width < NARROW) ? "<==" : "<== start here";
+}
+
 void result_shown(struct cell *cells, const struct report *report, const struct result *result,
 		  const struct document *doc)
 {
@@ -235,7 +245,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	cells[RESULT_FIXED].ink = ink;
 	if (result->if_fixed > 0)
 		cells[RESULT_FIXED].shown = speedup_text(arena, result->if_fixed);
-	cells[RESULT_WORST] = shown_cell(result == report->worst ? "<==" : "", ink);
+	cells[RESULT_WORST] = shown_cell(result == report->worst ? worst_mark(doc) : "", ink);
 }
 
 const struct column summary_columns[SUMMARY_COLUMNS] = {

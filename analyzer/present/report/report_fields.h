@@ -101,6 +101,8 @@ struct grid report_anchor(const struct anchoring *anchor, struct arena *arena);
 struct grid report_sampling(const struct summary *summary, struct arena *arena);
 
 bool is_measured(const struct result *result);
+/* How good a value is: "exact", "runs", "scaled 66%". */
+const char *result_quality(struct arena *arena, const struct result *result);
 
 /* Is it an interval, which has numbers only? */
 static inline bool is_interval(const struct report_set *set)
@@ -143,6 +145,7 @@ const char *idle_text(struct arena *arena, const struct report_set *set);
 /* Above the tree: what was run; is_for_all: what is common to all parts, else what this one has by itself. */
 void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all);
 /* Below it: remarks, what the worst node means, what to do next. */
+void report_interval_head(struct document *doc, const struct report *report);
 void report_notes(struct document *doc, const struct report *report);
 void report_advice(struct document *doc, const struct report *report);
 void report_next(struct document *doc, const struct report *report);

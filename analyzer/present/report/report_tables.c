@@ -6,6 +6,7 @@
 #include "cpu/load/topic.h"
 #include "present/document/human.h"
 #include "present/report/report_page.h"
+#include "present/screen/screen.h"
 
 /* The tree */
 
@@ -16,9 +17,8 @@ struct tree {
 	struct grid *grid;
 	size_t *parents; /* number of the parent among report->nodes, or NO_PARENT */
 	bool *shown;
-	size_t hidden_below, hidden_unmeasured; /* nodes that are not shown, by why */
-	size_t waiting;				/* for a taller window */
-	bool has_unjudged;			/* a node that is shown may be a bottleneck, or not */
+	struct screen_tree rest; /* of it on a screen */
+	size_t waiting;		 /* for a taller window */
 };
 
 /* Numbers of the model become numbers of the report; a parent that is not before its child counts as missing. */
@@ -50,11 +50,11 @@ static void report_tables_choose(struct tree *tree)
 				  tree->parents[i] == NO_PARENT;
 		if (tree->shown[i] && tree->parents[i] != NO_PARENT)
 			tree->shown[tree->parents[i]] = true;
-		tree->has_unjudged |= tree->shown[i] && node->is_unjudged;
+		tree->rest.has_unjudged |= tree->shown[i] && node->is_unjudged;
 		if (!tree->shown[i] && is_measured(node))
-			tree->hidden_below++;
+			tree->rest.hidden_below++;
 		else if (!tree->shown[i])
-			tree->hidden_unmeasured++;
+			tree->rest.hidden_unmeasured++;
 	}
 }
 
@@ -129,14 +129,14 @@ static void add_children(struct tree *tree, size_t parent, unsigned depth)
 
 static void add_hidden(struct document *doc, const struct tree *tree)
 {
-	size_t all = tree->hidden_below + tree->hidden_unmeasured;
+	size_t all = tree->rest.hidden_below + tree->rest.hidden_unmeasured;
 	struct string text = STRING_INIT(doc->arena);
 
-	if (tree->hidden_below)
-		string_printf(&text, "%zu node%s below %s threshold", tree->hidden_below,
-			      tree->hidden_below == 1 ? "" : "s", tree->hidden_below == 1 ? "its" : "their");
-	if (tree->hidden_unmeasured)
-		string_printf(&text, "%s%zu not measured", text.length ? ", " : "", tree->hidden_unmeasured);
+	if (tree->rest.hidden_below)
+		string_printf(&text, "%zu node%s below %s threshold", tree->rest.hidden_below,
+			      tree->rest.hidden_below == 1 ? "" : "s", tree->rest.hidden_below == 1 ? "its" : "their");
+	if (tree->rest.hidden_unmeasured)
+		string_printf(&text, "%s%zu not measured", text.length ? ", " : "", tree->rest.hidden_unmeasured);
 	if (all && !doc->window)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: -v shows %s", text.text, all == 1 ? "it" : "them"));
 	if (tree->waiting)
@@ -192,14 +192,20 @@ static void add_key(struct document *doc, const struct report *report, bool has_
 					     .worded = "" });
 }
 
-/* What --what-if tried has a column, where it was given. */
-static const struct column *tree_columns(const struct report *report, struct arena *arena)
+/* What --what-if tried has a column, where it was given; what all rows share has none on a screen. */
+static const struct column *tree_columns(const struct tree *tree)
 {
-	struct column *columns = arena_alloc(arena, sizeof(result_columns));
+	const struct report *report = tree->report;
+	struct column *columns = arena_alloc(tree->doc->arena, sizeof(result_columns));
+	bool is_said_once = !tree->doc->window;
 
 	memcpy(columns, result_columns, sizeof(result_columns));
 	for (size_t i = 0; i < RESULT_COLUMNS; i++)
 		columns[i].flags |= COLUMN_NO_HEAD;
+	if (is_said_once && screen_common_unit(&tree->rest, tree->doc->arena))
+		columns[RESULT_UNIT].flags = COLUMN_SHEET_ONLY;
+	if (is_said_once && screen_common_quality(&tree->rest, tree->doc->arena))
+		columns[RESULT_MARK].heading = NULL;
 	if (report->nfixes)
 		columns[RESULT_FIXED] = (struct column){
 			.key = "if_fixed", .heading = "If fixed", .flags = COLUMN_RIGHT | COLUMN_PAGE_ONLY, .gap = 2
@@ -220,19 +226,24 @@ void report_tree(struct document *doc, const struct report_set *set, const struc
 
 	if (!report->nnodes)
 		return;
-	*tree.grid = (struct grid){ .columns = tree_columns(report, doc->arena),
-				    .ncolumns = RESULT_COLUMNS,
-				    .has_heads = report->nfixes > 0 };
+	tree.rest = (struct screen_tree){ .report = report, .shown = tree.shown };
 	find_parents(&tree);
 	report_tables_choose(&tree);
 	if (doc->window)
 		fit_window(&tree);
+	*tree.grid = (struct grid){ .columns = tree_columns(&tree),
+				    .ncolumns = RESULT_COLUMNS,
+				    .has_heads = report->nfixes > 0 };
 	add_children(&tree, NO_PARENT, 0);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = tree.grid });
+	if (doc->style->format == FORMAT_TEXT && !doc->window) {
+		screen_tree_key(doc, &tree.rest);
+		return;
+	}
 	doc_gap(doc);
-	report_tables_add_verdict(doc, report, tree.has_unjudged);
-	add_key(doc, report, tree.has_unjudged);
+	report_tables_add_verdict(doc, report, tree.rest.has_unjudged);
+	add_key(doc, report, tree.rest.has_unjudged);
 	if (!doc->is_page)
 		add_hidden(doc, &tree);
 }

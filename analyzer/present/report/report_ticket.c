@@ -78,6 +78,7 @@ void report_ticket(struct document *doc, const void *what)
 		return;
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
+	report_answer_first(doc, set);
 	report_heading(doc, &whole, "Environment");
 	report_environment(doc, set);
 	if (set->sampled) {

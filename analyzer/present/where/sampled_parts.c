@@ -93,7 +93,7 @@ static const char *sampled_parts_time_text(const struct sampled *sampled, struct
 					    : arena_printf(arena, "%s elapsed", wall);
 }
 
-static const char *sampled_text(const struct sampled *sampled, struct arena *arena)
+const char *sampled_text(const struct sampled *sampled, struct arena *arena)
 {
 	const struct profile *profile = sampled->profile;
 	struct string text = STRING_INIT(arena);
@@ -117,8 +117,7 @@ static const char *cpu_text(const struct origin *origin, struct arena *arena)
 	return arena_printf(arena, "%s (%s)", origin->machine ? origin->machine : "-", origin->cpu);
 }
 
-/* "by perf 6.1 on frodo": what comes from another program; "" where it was topdown. */
-static const char *recorder_text(const struct origin *origin, struct arena *arena)
+const char *sampled_recorder(const struct origin *origin, struct arena *arena)
 {
 	if (!origin->tool_version || strncmp(origin->tool_version, "perf", 4) != 0)
 		return "";
@@ -138,7 +137,7 @@ void sampled_head(struct document *doc, const struct sampled *sampled)
 		{ "Kernel", doc->is_page ? "" : software_text(doc, &sampled->software), false },
 		{ "Sampled", sampled_text(sampled, arena), false },
 		{ "Status", status, false },
-		{ "Recorded", recorder_text(origin, arena), false },
+		{ "Recorded", sampled_recorder(origin, arena), false },
 		{ "CPU", cpu_text(origin, arena), false },
 	};
 	struct fact *copies = arena_array(arena, COUNT_OF(facts), sizeof(*copies));

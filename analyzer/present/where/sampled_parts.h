@@ -20,4 +20,9 @@ void sampled_json(struct json_writer *writer, const struct sampled *sampled, str
 /* Its head as JSON has it, in one row. */
 struct grid sampled_figures(const struct sampled *sampled, struct arena *arena);
 
+/* "21 samples in 23.3 ms, user+kernel, with call stacks" */
+const char *sampled_text(const struct sampled *sampled, struct arena *arena);
+/* "by perf 6.1 on frodo": what comes from another program; "" where it was topdown. */
+const char *sampled_recorder(const struct origin *origin, struct arena *arena);
+
 #endif

@@ -23,7 +23,7 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_FUNCTION] = { .key = "name",
 			     .csv = "function",
 			     .heading = "Function",
-			     .flags = COLUMN_TO_END,
+			     .flags = COLUMN_TO_END | COLUMN_MIDDLE_CUT,
 			     .gap = 2,
 			     .least = 8 },
 	[WHERE_SHARED] = { .key = "transfers",
