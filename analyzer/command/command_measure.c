@@ -181,7 +181,7 @@ static void command_measure_on_notice(void *context, enum severity severity, con
 {
 	const struct listener *listener = context;
 
-	if (severity == NOTICE_ACTION && !is_read_by_people(listener->options))
+	if (!is_read_by_people(listener->options))
 		return;
 	progress_wipe(&((struct listener *)context)->progress);
 	if (!live_screen_hold(&((struct listener *)context)->live, sentence))

@@ -42,6 +42,7 @@ struct job {
 	struct target identified;  /* the machine and the database, with nothing loaded */
 	struct target_types types; /* what is loaded: the core types, or the simulated core */
 	const struct pipeline *pipeline;
+	const char *why_simulated; /* though nobody asked for it: a notice for the user; NULL: that is not so */
 	struct counts **described; /* of each type: where the counts come from, and what was asked */
 	struct plan **plans;	   /* of each type; none where it is simulated */
 	struct drilldown drilldown;
@@ -161,7 +162,9 @@ static int plan_simulated(struct job *job, struct error *err)
 {
 	struct plan_request request = { .max_runs = 1 };
 
-	return selection_fill(&request, &job->types.items[0].model, &job->request, err);
+	if (selection_fill(&request, &job->types.items[0].model, &job->request, err) < 0)
+		return -1;
+	return simulation_check(&job->types.items[0], &job->request, err);
 }
 
 /* What is sampled is known when the worst node is. */
@@ -484,11 +487,13 @@ static int pipeline_choose(struct job *job, struct error *err)
 	bool by_simulation = request->setup->machine.pmu == PMU_SIM;
 
 	if (!by_simulation && !job->identified.machine.npmus &&
-	    simulation_decide(&by_simulation, &job->identified, request, err) < 0)
+	    simulation_decide(&job->why_simulated, &job->identified, request, err) < 0)
 		return -1;
-	if (!by_simulation && (load_core_types(job, err) < 0 ||
-			       simulation_decide(&by_simulation, &job->types.items[0], request, err) < 0))
+	if (!by_simulation && !job->why_simulated &&
+	    (load_core_types(job, err) < 0 ||
+	     simulation_decide(&job->why_simulated, &job->types.items[0], request, err) < 0))
 		return -1;
+	by_simulation |= job->why_simulated != NULL;
 	job->pipeline = by_simulation ? &simulated : &counted_by_pmu;
 	return exclusions_check(request, by_simulation ? PMU_SIM : PMU_CPU, err);
 }
@@ -560,6 +565,8 @@ static int measure_all(struct job *job, struct error *err)
 		return -1;
 	if (plan(job, err) < 0)
 		return -1;
+	if (job->why_simulated)
+		request_notice(&job->request, NOTICE_PLAIN, "%s", job->why_simulated);
 	if (count(job, err) < 0)
 		return sampled_fail(job->sampling.late.sampler);
 	if (job->samples)

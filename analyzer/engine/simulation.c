@@ -19,8 +19,7 @@
 
 #define MOST_LAYOUTS 100u
 
-/* What is the matter, without the details and remedies behind it, which `topdown doctor` has. */
-static const char *first_clause(const char *reason, struct arena *arena)
+const char *first_clause(const char *reason, struct arena *arena)
 {
 	size_t length = 0;
 
@@ -29,13 +28,31 @@ static const char *first_clause(const char *reason, struct arena *arena)
 	return arena_strndup(arena, reason, length);
 }
 
-int simulation_decide(bool *is_simulated, const struct target *target, const struct request *request, struct error *err)
+const char *simulation_obstacle(const struct request *request, struct arena *arena)
+{
+	const struct setup *setup = request->setup;
+	struct simulator simulator;
+	struct error found = { .text = "" };
+	const char *path;
+
+	if (setup_has_subject(setup))
+		return "what already runs can't be simulated";
+	if (exclusions_check(request, PMU_SIM, &found) < 0 || simulator_find(&simulator, arena, &found) < 0)
+		return arena_strdup(arena, found.text);
+	/* Who does not find it says so better where it is started. */
+	if (setup->program.nwords && program_find(&path, setup->program.words[0], arena, &found) == 0 &&
+	    simulable_check(path, &found) < 0)
+		return arena_strdup(arena, found.text);
+	return NULL;
+}
+
+int simulation_decide(const char **why, const struct target *target, const struct request *request, struct error *err)
 {
 	const struct setup *setup = request->setup;
 	struct simulator simulator;
 	struct error reason = { .text = "" }, missing = { .text = "" };
 
-	*is_simulated = false;
+	*why = NULL;
 	/* --sysroot is about another machine, of which nothing can be tried. */
 	if (setup->machine.pmu != PMU_AUTO || (*setup->machine.sysroot && target->machine.npmus) ||
 	    !limits_find_obstacle(&reason, target))
@@ -51,13 +68,12 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 	if (exclusions_check(request, PMU_SIM, &missing) < 0 ||
 	    simulator_find(&simulator, request->arena, &missing) < 0)
 		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
-	request_notice(
-		request, NOTICE_PLAIN,
-		"nothing can be counted here: %s. The program runs on a SIMULATED core instead, which takes many "
-		"times as long%s. `topdown doctor` says what would change that",
+	*why = arena_printf(
+		request->arena,
+		"nothing can be counted here (%s): the program runs on a SIMULATED core, which takes many times as "
+		"long%s; `topdown doctor` says what would change that",
 		first_clause(reason.text, request->arena),
 		question_is_where(request->question) ? "; `topdown sample` is the quick way, by time" : "");
-	*is_simulated = true;
 	return 0;
 }
 
@@ -363,8 +379,15 @@ static int find_passes(struct passes *passes, struct simulation *simulation, con
 		simulation->has_lines = simulation->has_loops = simulation->has_stacks = false;
 	if (request->setup->simulation.what_if.count)
 		simulation->trials = (struct trial_wish){ .find = trials_find, .context = &passes->trials };
-	announce_passes(cores, request);
 	return 0;
+}
+
+int simulation_check(const struct target *target, const struct request *request, struct error *err)
+{
+	struct simulation unused = { .model = &target->model };
+	struct passes passes = { .cores.count = 0 };
+
+	return find_passes(&passes, &unused, target, request, err);
 }
 
 static void find_names(struct measurement *measured, const struct target *target, const struct request *request)
@@ -444,6 +467,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, request, err) < 0 ||
 	    simulator_find(&simulator, request->arena, err) < 0)
 		return -1;
+	announce_passes(&passes->cores, request);
 	describe_parts(measured, &passes->cores, request);
 	find_hidden_code(&simulation, target, request);
 	simulation.anchor.additions = additions_alone(simulation.core);

@@ -34,12 +34,21 @@ bool is_core_wide(const struct subject *subject, const struct machine *machine);
 
 /* ---- simulation.c: a simulated core instead of the machine's ---- */
 
+/* What is the matter, without the details and remedies behind it, which `topdown doctor` has. */
+const char *first_clause(const char *reason, struct arena *arena);
+
+/* Why what is asked for can't be simulated, as a clause; NULL: it can, as far as is known before it runs. */
+const char *simulation_obstacle(const struct request *request, struct arena *arena);
+
 /*
- * Is the program simulated because no counter of this machine can be opened? Then a notice says so, with the reason.
- * Never where the user asked for one of them. -1 when nothing can be simulated either: err has both reasons.
+ * Why the program is simulated, as a notice for the user: no counter of this machine can be opened. NULL: it isn't, and
+ * never where the user asked for one of them. -1 when nothing can be simulated either: err has both reasons.
  */
-int simulation_decide(bool *is_simulated, const struct target *target, const struct request *request,
+int simulation_decide(const char **why, const struct target *target, const struct request *request,
 		      struct error *err) MUST_CHECK;
+
+/* -1 where a core or a cause to leave out is not known, before anything runs. */
+int simulation_check(const struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The simulator's events and model, for this machine. */
 int simulation_target(struct target *target, const struct request *request, struct error *err) MUST_CHECK;

@@ -4,7 +4,11 @@
 import csv
 import io
 import json
+import os
+import re
 import resource
+import shutil
+import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
@@ -83,7 +87,44 @@ def check_attached():
         )
 
 
+def is_without_counters():
+    return "SIMULATED" in topdown("true").stderr
+
+
+def check_samples_instead(folder):
+    """What can be neither counted nor simulated is sampled, and one sentence says why: never a bare refusal.
+    Numbers that were asked for by name are another thing than samples."""
+    spin = ("sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
+    other = folder / "other"
+    shutil.copy(shutil.which("sh"), other)
+    os.chown(other, 1, 1)
+    other.chmod(0o4755)
+    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as process:
+        cases = (
+            (("-p", str(process.pid), "--duration", "0.3"), "what already runs can't be simulated"),
+            (("-l3", "-a", "--duration", "0.3"), "what already runs can't be simulated"),
+            (("-I", "50", *spin), "--interval"),
+            (("--per-core", *spin), "--per-core"),
+            ((str(other), *spin[1:]), "with other rights than yours"),
+        )
+        for words, why in cases:
+            result = topdown("--no-last", *words)
+            notice, _, report = result.stderr.partition("\n")
+            check(
+                result.returncode == 0 and "by samples: nothing can be counted" in notice and why in notice,
+                f"{words}: the reason",
+                result,
+            )
+            check(re.search(r"^Run   .*\b\d+ samples? in ", report, re.M), f"{words}: samples", report)
+        refused = topdown("--metrics", "IPC", "-p", str(process.pid), "--duration", "0.1")
+        check_failure(refused, "a metric of what runs", "what already runs can't be simulated")
+        process.kill()
+
+
 check_durations()
 check_limits()
 check_attached()
+if is_without_counters() and os.geteuid() == 0:
+    with temporary() as scratch:
+        check_samples_instead(scratch)
 finish()

@@ -54,7 +54,7 @@ def main(out):
     guest = Guest(None, out)
     for step, status in STATUS.items():
         guest.status(step, status)
-        said = "The program runs on a SIMULATED core instead" in guest.text(f"{step}.stderr")
+        said = "the program runs on a SIMULATED core" in guest.text(f"{step}.stderr")
         guest.check(said != (step == "refused"), f"{step}: it is said that it is simulated, and why")
     guest.check("virtual PMU" in guest.text("refused.stderr"), "refused: the reason and the remedy")
     check_kernels(guest)

@@ -101,8 +101,9 @@ struct sampled_instead {
 };
 
 /*
- * -I with functions, and no counters: time is sampled, and nothing counted. A notice says so. False: it can be counted,
- * or nobody asked for samples of intervals.
+ * No counters, and what is asked for can't be simulated either (what runs already, -I, a program with others' rights):
+ * time is sampled, and nothing counted. A notice says so. False: it can be counted or simulated, or samples are no
+ * answer to what was asked.
  */
 bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
 			 const struct request *request);

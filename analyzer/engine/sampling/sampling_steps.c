@@ -8,9 +8,12 @@
 #include "collect/perf/perf.h"
 #include "collect/perf/refusals.h"
 #include "common/base/text.h"
+#include "common/request/exclusions.h"
+#include "common/system/shortage.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/selection.h"
+#include "engine/steps.h"
 
 /* ---- topdown sample ---- */
 
@@ -135,26 +138,68 @@ int sampling_load(struct target_types *types, const struct target_facts *facts, 
 	return load_for_time(types, facts, request);
 }
 
-bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
-			 const struct request *request)
+/* Numbers that were asked for by name are not what samples have: then it is an error that there are none. */
+static bool asks_for_numbers(const struct request *request)
+{
+	const struct question *question = request->question;
+
+	return question_is_selecting(question) || question->events || request->setup->machine.cpu;
+}
+
+#define LEAST_FILES 16
+
+/* NULL: it can be counted or simulated, or samples are no answer to what was asked. */
+static const char *why_sampled(const struct target *identified, const struct request *request)
 {
 	const struct setup *setup = request->setup;
 	struct error reason = { .text = "" };
+	const char *obstacle;
 
-	if (!(setup->timing.interval_ms > 0) || !question_is_located(request->question) || setup->sampling.is_only ||
-	    setup->machine.pmu != PMU_AUTO || identified->machine.npmus)
-		return false;
+	if (setup->sampling.is_only || setup->machine.pmu != PMU_AUTO || identified->machine.npmus ||
+	    *setup->machine.sysroot || setup->simulation.core)
+		return NULL;
 	refusal(&reason, ENOENT, &identified->machine, NULL);
-	request_notice(request, NOTICE_WARNING, "functions are sampled by time, and no tree is counted: %s",
-		       reason.text);
-	*instead = (struct sampled_instead){ .setup = *setup, .question = *request->question };
+	if (setup->timing.interval_ms > 0 && question_is_located(request->question))
+		return arena_printf(request->arena, "functions are sampled by time, and no tree is counted: %s",
+				    reason.text);
+	if (asks_for_numbers(request) || !(setup->program.nwords || setup_has_subject(setup)))
+		return NULL;
+	/* Samples would lack the descriptors that a simulation lacks. */
+	if (shortage_check(LEAST_FILES, &reason) < 0)
+		return NULL;
+	obstacle = simulation_obstacle(request, request->arena);
+	return obstacle ? arena_printf(
+				  request->arena,
+				  "no tree here, only where the time goes, by samples: nothing can be counted (%s), "
+				  "and %s",
+				  first_clause(reason.text, request->arena), obstacle)
+			: NULL;
+}
+
+bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
+			 const struct request *request)
+{
+	const char *why = why_sampled(identified, request);
+	struct request asked = *request;
+	struct error refused = { .text = "" };
+
+	if (!why)
+		return false;
+	*instead = (struct sampled_instead){ .setup = *request->setup, .question = *request->question };
 	instead->setup.sampling.is_only = true;
 	instead->question.level = instead->question.nper_function = 0;
 	instead->question.nodes = instead->question.groups = instead->question.metrics = NULL;
 	instead->question.events = NULL;
 	instead->question.wants_causes = instead->question.wants_worst_only = false;
-	if (instead->question.filter.by == BY_NOTHING)
+	if (!question_is_located(&instead->question))
+		instead->question.wants_functions = instead->question.wants_lines = true;
+	if (instead->question.filter.by == BY_NOTHING && request->setup->timing.interval_ms > 0)
 		instead->question.filter.by = BY_INTERVAL;
+	asked.setup = &instead->setup;
+	asked.question = &instead->question;
+	if (exclusions_check(&asked, PMU_CPU, &refused) < 0)
+		return false;
+	request_notice(request, NOTICE_WARNING, "%s", why);
 	return true;
 }
 
