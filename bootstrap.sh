@@ -42,6 +42,7 @@ quick_needs='
 library:cmocka                    libcmocka-dev          libcmocka-devel
 command:python3                   python3                python3
 python:scipy.stats                python3-scipy          python3-scipy
+python:jsonschema                 python3-jsonschema     python3-jsonschema
 command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
 command:tmux                      tmux                   tmux

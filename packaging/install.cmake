@@ -15,5 +15,7 @@ endforeach()
 install(FILES include/topdown.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(DIRECTORY events models DESTINATION ${CMAKE_INSTALL_DATADIR}/topdown COMPONENT data
   FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
+install(FILES schema/topdown.json DESTINATION ${CMAKE_INSTALL_DATADIR}/topdown/schema COMPONENT topdown)
+install(FILES docs/AGENTS.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT topdown)
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -P ${CMAKE_SOURCE_DIR}/packaging/uninstall.cmake
   USES_TERMINAL VERBATIM)

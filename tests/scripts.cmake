@@ -75,7 +75,7 @@ add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/diffe
 add_script_test(vendors.sheets ${Python3_EXECUTABLE} -B tests/vendors/sheets.py)
 
 # The command line, as its users meet it.
-foreach(topic formats kernel_events refusal bootstrap simulate guest_l3 simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
+foreach(topic formats kernel_events refusal bootstrap simulate guest_l3 simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat brief errors matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
     fetch_reference version general_form rented generic interrupt signals widths live_screen saved_series read_once outputs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
@@ -136,6 +136,7 @@ label_tests(unsanitized docs.tutorial)
 # README.md, the commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
 add_script_test(docs.readme ${Python3_EXECUTABLE} -B tests/docs/readme.py)
 add_script_test(docs.jobs ${Python3_EXECUTABLE} -B tests/docs/jobs.py)
+add_script_test(docs.schemas ${Python3_EXECUTABLE} -B tests/docs/schemas.py)
 add_script_test(docs.glossary ${Python3_EXECUTABLE} -B tests/docs/glossary.py --check)
 add_custom_target(glossary COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/docs/glossary.py
   ${CMAKE_BINARY_DIR}/glossary.md DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)

@@ -291,9 +291,14 @@ static enum gate_form choose_form(const struct options *options)
 static int command_gate_show(const struct gate *gate, struct error *err)
 {
 	const struct gate_output form = { .form = choose_form(&gate->own), .token = make_token(gate->arena) };
+	struct output_choice choice = gate->own.output;
 	struct output output;
 
-	if (output_open(&output, &gate->own.output, stderr, err) < 0)
+	choice.format = gate_format(form.form);
+	if (choice.budget && (form.form == GATE_FORM_JUNIT || form.form == GATE_FORM_GITHUB))
+		return error_set(err,
+				 "--budget is for people's forms and JSON: half of what a machine expects is none");
+	if (output_open(&output, &choice, stderr, err) < 0)
 		return -1;
 	if (render_gate(output.file, &gate->result, &form, &output.style, err) < 0)
 		return output_failed(&output, err);
@@ -344,13 +349,10 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	return gate->own.gate.wants_update ? update(gate, err) : gate_status(&gate->result);
 }
 
-static const char *const form_names[] = { [GATE_FORM_TEXT] = "text",
-					  [GATE_FORM_JSON] = "json",
-					  [GATE_FORM_MARKDOWN] = "markdown",
-					  [GATE_FORM_HTML] = "html",
-					  [GATE_FORM_JUNIT] = "junit",
-					  [GATE_FORM_GITHUB] = "github",
-					  NULL };
+static const char *const form_names[] = { [GATE_FORM_TEXT] = "text",	     [GATE_FORM_JSON] = "json",
+					  [GATE_FORM_MARKDOWN] = "markdown", [GATE_FORM_HTML] = "html",
+					  [GATE_FORM_JUNIT] = "junit",	     [GATE_FORM_GITHUB] = "github",
+					  [GATE_FORM_BRIEF] = "brief",	     NULL };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
 };
@@ -366,8 +368,10 @@ static const struct option_row gate_rows[] = {
 };
 
 static const struct option_row form_rows[] = {
+	{ "budget", 0, TAKE_NUMBER, REPEATED_NEVER, "BYTES", AT(output.budget), NULL,
+	  "at most so many bytes of output (1024 or more)" },
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(gate.form), form_names,
-	  "text, json, markdown, html, junit or github" },
+	  "text, json, markdown, html, junit, github or brief (4 kB of JSON)" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 /* clang-format on */

@@ -24,10 +24,15 @@
 #define TOPIC_WIDTH   21
 #define COMMAND_WIDTH 12
 #define ALL_OPTIONS   "options" /* topdown help options: those of a measurement */
+#define EXIT_STATUS   "exit"	/* topdown help exit: what each status means */
 
-/* The options of a measurement that --help explains; the others it names. */
-static const char *const most_used[] = { "level",  "nodes",    "metrics", "lines", "all-cpus", "pid",	 "interval",
-					 "repeat", "max-runs", "pmu",	  "save",  "output",   "format", "verbose" };
+/* The options of a measurement that people use, those first that the overview has too. */
+static const char *const used[] = { "level",	 "nodes",    "metrics",	  "lines",	 "all-cpus",
+				    "pid",	 "interval", "repeat",	  "max-runs",	 "pmu",
+				    "save",	 "output",   "format",	  "verbose",	 "bottlenecks",
+				    "callers",	 "annotate", "functions", "cpus",	 "duration",
+				    "drilldown", "what-if",  "toggle",	  "sim-seconds", "cpu" };
+#define MOST_USED 14 /* the first so many */
 
 /* As wide as lines of help are where there is room. */
 static size_t page_width(void)
@@ -158,54 +163,22 @@ static void print_exclusions(const struct command *command)
 	arena_release(&arena);
 }
 
-static bool is_most_used(const struct option_row *row)
+static bool is_used(const struct option_row *row, size_t most)
 {
-	for (size_t i = 0; i < COUNT_OF(most_used); i++)
-		if (!strcmp(row->name, most_used[i]))
+	for (size_t i = 0; i < most; i++)
+		if (!strcmp(row->name, used[i]))
 			return true;
 	return false;
 }
 
-static void print_most_used(const struct command *command)
+static void print_used(const struct command *command, const char *heading, size_t most)
 {
 	printf("\n");
-	print_beside("", 0, "most-used options of a measurement:");
+	print_beside("", 0, heading);
 	for (const struct option_set *const *set = command->sets; *set; set++)
 		for (size_t i = 0; i < (*set)->count; i++)
-			if (is_most_used(&(*set)->rows[i]))
+			if (is_used(&(*set)->rows[i], most))
 				print_option(&(*set)->rows[i]);
-}
-
-/* "  when              -D, --delay, --control": the options of a topic that are not explained above. */
-static void print_topic(const struct option_set *const *first, struct arena *arena)
-{
-	struct string names = STRING_INIT(arena);
-
-	for (const struct option_set *const *set = first; *set && !strcmp((*set)->heading, (*first)->heading); set++)
-		for (size_t i = 0; i < (*set)->count; i++) {
-			const struct option_row *row = &(*set)->rows[i];
-
-			if (is_most_used(row))
-				continue;
-			string_add(&names, names.length ? ", " : "");
-			if (row->letter)
-				string_printf(&names, "-%c ", row->letter);
-			string_printf(&names, "--%s", row->name);
-		}
-	if (names.length)
-		print_beside(arena_printf(arena, "  %s", (*first)->heading), TOPIC_WIDTH, names.text);
-}
-
-static void print_topics(const struct command *command)
-{
-	struct arena arena;
-
-	arena_init(&arena);
-	printf("\nother measurement options, by topic:\n");
-	for (const struct option_set *const *set = command->sets; *set; set++)
-		if (set == command->sets || strcmp(set[-1]->heading, (*set)->heading) != 0)
-			print_topic(set, &arena);
-	arena_release(&arena);
 }
 
 static const struct command *find_command(const char *name)
@@ -251,14 +224,14 @@ static void print_overview(void)
 	       commands[0]->arguments);
 	for (size_t i = 1; i < ncommands; i++)
 		print_command(commands[i]);
-	print_most_used(commands[0]);
-	print_topics(commands[0]);
+	print_used(commands[0], "most-used options of a measurement:", MOST_USED);
 	print_examples(commands[0]);
 	printf("\n");
-	print_beside("", 0,
-		     "`topdown help COMMAND` shows a command's manual page, `topdown COMMAND --help` lists its "
-		     "options, `topdown help " ALL_OPTIONS
-		     "` those of a measurement. Put -- before a program that has a command's name.");
+	print_beside(
+		"", 0,
+		"`topdown help COMMAND` shows a command's manual page, `topdown COMMAND --help` lists its "
+		"options, `topdown help " ALL_OPTIONS
+		"` those of a measurement (--every: all of them). Put -- before a program that has a command's name.");
 	print_page_names();
 	print_beside("", 0,
 		     "The exit status is the program's; 125 when topdown itself failed, 126 when the program "
@@ -279,6 +252,16 @@ static int print_all(const struct command *command, struct error *err)
 	print_exclusions(command);
 	if (command->examples)
 		print_examples(command);
+	return command_help_finish(err);
+}
+
+static int print_short(const struct command *command, struct error *err)
+{
+	printf("usage:\n");
+	print_usage(command);
+	print_used(command, "options that people use:", COUNT_OF(used));
+	printf("\n");
+	print_beside("", 0, "`topdown help " ALL_OPTIONS " --every` has every one, by topic, with what excludes what.");
 	return command_help_finish(err);
 }
 
@@ -314,10 +297,18 @@ static int unknown_page(const char *word, struct arena *arena, struct error *err
 		word);
 }
 
-static int print_page(const struct manual_text *page, const struct options *options, struct arena *arena,
-		      struct error *err)
+/* The section of a page that begins with this line, up to the next one. */
+static const char *section_of(const char *markdown, const char *heading, struct arena *arena)
 {
-	const char *markdown = manual_compose(page, arena);
+	const char *begin = strstr(markdown, heading), *end = begin ? strstr(begin + 1, "\n## ") : NULL;
+
+	if (!begin)
+		return markdown;
+	return end ? arena_strndup(arena, begin, (size_t)(end - begin) + 1) : begin;
+}
+
+static int print_markdown(const char *markdown, const struct options *options, struct arena *arena, struct error *err)
+{
 	struct output output;
 	struct pager pager;
 
@@ -336,6 +327,7 @@ static int run_help(const struct options *options, struct arena *arena, struct e
 {
 	const char *word = options->nwords ? options->words[0] : NULL;
 	const struct manual_text *page;
+	const char *markdown;
 
 	if (!word && options->help.form == HELP_MARKDOWN)
 		return error_set(err, "help: which page as Markdown? `topdown help` lists them");
@@ -344,9 +336,14 @@ static int run_help(const struct options *options, struct arena *arena, struct e
 	if (options->nwords > 1)
 		return error_set(err, "help: one page at a time; `topdown help` lists them");
 	if (!strcmp(word, ALL_OPTIONS) || !strcmp(word, "measure"))
-		return print_all(commands[0], err);
-	page = manual_find(word, arena);
-	return page ? print_page(page, options, arena, err) : unknown_page(word, arena, err);
+		return options->help.wants_all ? print_all(commands[0], err) : print_short(commands[0], err);
+	page = manual_find(strcmp(word, EXIT_STATUS) ? word : "topdown", arena);
+	if (!page)
+		return unknown_page(word, arena, err);
+	markdown = manual_compose(page, arena);
+	if (!strcmp(word, EXIT_STATUS))
+		markdown = section_of(markdown, "## EXIT STATUS", arena);
+	return print_markdown(markdown, options, arena, err);
 }
 
 static int run_version(const struct options *options, struct arena *arena UNUSED, struct error *err)
@@ -361,6 +358,8 @@ static const char *const form_names[] = { [HELP_TEXT] = "text", [HELP_MARKDOWN] 
 static const struct option_row page_rows[] = {
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(help.form), form_names,
 	  "text, or markdown: the page's source" },
+	{ "every", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(help.wants_all), NULL,
+	  "of `topdown help options` every one" },
 };
 static const struct option_set page_options = OPTION_SET("output", page_rows);
 

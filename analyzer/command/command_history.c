@@ -89,7 +89,7 @@ static bool command_history_is_wanted(const struct asked *asked, const char *nam
 		if (is_pattern(usual[i], name))
 			return true;
 	return options->output.is_verbose || options->output.format == FORMAT_JSON ||
-	       options->output.format == FORMAT_CSV;
+	       options->output.format == FORMAT_CSV || options->output.format == FORMAT_BRIEF;
 }
 
 static int nothing_named(const struct asked *asked, const char *const *names, size_t count, struct error *err)

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "command/commands.h"
+#include "command/programs/programs.h"
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
 #include "common/system/file.h"
@@ -14,18 +15,23 @@
 #include "engine/target.h"
 
 const struct command *const commands[] = {
-	&command_measure, &command_sample,  &command_plan,     &command_doctor,	    &command_report, &command_compare,
-	&command_gate,	  &command_history, &command_roofline, &command_verify,	    &command_export, &command_metrics,
-	&command_explain, &command_list,    &command_import,   &command_completion, &command_help,   &command_version,
+	&command_measure, &command_sample,     &command_plan,	 &command_doctor,   &command_report,
+	&command_compare, &command_gate,       &command_history, &command_roofline, &command_verify,
+	&command_export,  &command_metrics,    &command_explain, &command_list,	    &command_import,
+	&command_schema,  &command_completion, &command_help,	 &command_version,
 };
 const size_t ncommands = COUNT_OF(commands);
 
 #define STATUS_FAILED 125 /* topdown itself failed; 126 and 127 are about the program */
 
-static int main_fail(const struct error *err)
+static int main_fail(struct failure *failure, bool has_json, struct arena *arena)
 {
-	notice_print(NULL, NOTICE_PLAIN, err->text);
-	return err->status ? err->status : STATUS_FAILED;
+	failure->status = failure->err->status ? failure->err->status : STATUS_FAILED;
+	if (has_json)
+		error_report(failure, arena);
+	else
+		notice_print(NULL, NOTICE_PLAIN, failure->err->text);
+	return failure->status;
 }
 
 struct request request_of(const struct options *options, struct arena *arena)
@@ -113,9 +119,11 @@ static const struct limit_need stack_need = { RLIMIT_STACK, 's', "topdown needs 
 
 int main(int argc, char **argv)
 {
-	struct options options;
+	struct options options = { .command = NULL };
 	struct error err = { .text = "" };
 	struct arena arena;
+	struct failure failure = { .err = &err };
+	bool has_json_errors;
 	int status;
 
 	survive_file_limit();
@@ -124,6 +132,10 @@ int main(int argc, char **argv)
 	status = shortage_check_limit(&stack_need, &err);
 	if (status == 0)
 		status = options_parse(&options, argc, argv, &err);
+	failure.is_usage = status < 0;
+	failure.command = options.command ? options.command->name : NULL;
+	/* Of a line that could not be read nobody knows which words are options. */
+	has_json_errors = failure.is_usage ? wants_json_errors(argc, argv) : options.errors > 0;
 	if (status == 0)
 		identified_keep(&options.setup.machine, &arena);
 	if (status == 0 && options.wants_help)
@@ -136,7 +148,7 @@ int main(int argc, char **argv)
 	else if (status == 0)
 		status = options.command->run(&options, &arena, &err);
 	if (status < 0)
-		status = main_fail(&err);
+		status = main_fail(&failure, has_json_errors, &arena);
 	arena_release(&arena);
 	return status;
 }

@@ -18,13 +18,11 @@ static_assert(sizeof(enum children_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum stacks_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum watchdog_wish) == sizeof(unsigned), "TAKE_CHOICE");
 
-static const char *const format_names[] = { [FORMAT_TEXT] = "text",
-					    [FORMAT_JSON] = "json",
-					    [FORMAT_CSV] = "csv",
-					    [FORMAT_MARKDOWN] = "markdown",
-					    [FORMAT_HTML] = "html",
-					    [FORMAT_PERF] = "perf",
-					    NULL };
+static const char *const format_names[] = {
+	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json",	  [FORMAT_CSV] = "csv",	  [FORMAT_MARKDOWN] = "markdown",
+	[FORMAT_HTML] = "html", [FORMAT_BRIEF] = "brief", [FORMAT_PERF] = "perf", NULL
+};
+static const char *const error_names[] = { "text", "json", NULL };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
 };
@@ -281,7 +279,9 @@ static const struct option_row style_rows[] = {
 	{ "verbose", 'v', TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_verbose), NULL,
 	  "show everything, also nodes below their threshold" },
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(output.format), format_names,
-	  "text, json, csv, markdown or html; for plan also perf" },
+	  "text, json, csv, markdown, html or brief (4 kB of JSON); for plan also perf" },
+	{ "budget", 0, TAKE_NUMBER, REPEATED_NEVER, "BYTES", AT(output.budget), NULL,
+	  "at most so many bytes of output (1024 or more), the answer first" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 
@@ -303,6 +303,8 @@ static const struct option_row save_rows[] = {
 static const struct option_row general_rows[] = {
 	{ "help", 'h', TAKE_FLAG, REPEATED_NEVER, NULL, AT(wants_help), NULL, "this help" },
 	{ "version", 'V', TAKE_FLAG, REPEATED_NEVER, NULL, AT(wants_version), NULL, "the version" },
+	{ "errors", 0, TAKE_CHOICE, REPEATED_NEVER, "FORM", AT(errors), error_names,
+	  "text, or json: why it failed and a command that helps on" },
 };
 
 /* clang-format on */

@@ -36,7 +36,8 @@ struct compare_choice {
 /* topdown help */
 enum help_form { HELP_TEXT, HELP_MARKDOWN };
 struct help_choice {
-	unsigned form; /* enum help_form */
+	unsigned form;	/* enum help_form */
+	bool wants_all; /* of the options page: every one */
 };
 
 #define MOST_OPTIONS 96 /* of a command */
@@ -55,6 +56,7 @@ struct options {
 	struct help_choice help;
 	struct verify_choice verify;
 	bool wants_help, wants_version;
+	unsigned errors;       /* --errors: 0 as text, 1 as JSON */
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
 	char **words; /* the command's own arguments */

@@ -37,6 +37,7 @@ COMMANDS = [line.split()[0] for line in OVERVIEW.splitlines() if re.match(r"  \w
 CPUS = ("sapphirerapids", "cascadelakex", "amdzen4", "neoverse-v1")
 # Values that nobody can list: numbers, times, names of the user's own, and what a history has.
 FREE = {
+    "--budget",
     "--repeat",
     "--interval",
     "--delay",
@@ -92,7 +93,7 @@ def offered(*words):
 
 
 def short_help(command):
-    words = ("help", "options") if command == "" else (command, "--help")
+    words = ("help", "options", "--every") if command == "" else (command, "--help")
     return topdown(*words, env=environment(COLUMNS="80")).stdout
 
 

@@ -71,7 +71,7 @@ def words_of(name):
 
 def rows(*command):
     """[(each, other, relation, reason)] of a command's help, each with the names that it has of a row."""
-    words = command + ("--help",) if command else ("help", "options")
+    words = command + ("--help",) if command else ("help", "options", "--every")
     text = topdown(*words).stdout
     if HEADING not in text:
         return []

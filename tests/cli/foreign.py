@@ -129,7 +129,10 @@ def read_table():
 
 def read_options(commands):
     """The options of all commands, by the table that the program has; each with its letter."""
-    pages = [topdown("help", "options").stdout, *(topdown(word, "--help").stdout for word in commands)]
+    pages = [
+        topdown("help", "options", "--every").stdout,
+        *(topdown(word, "--help").stdout for word in commands),
+    ]
     rows = re.findall(r"^  (?:(-\w), |    )(--[a-z-]+)", "\n".join(pages), re.M)
     return {option: letter for letter, option in rows}
 

@@ -16,6 +16,7 @@ import shutil
 import sys
 
 import hand_series
+import jsonschema
 from ceilings_made import made_up, write_kept
 from guest_l3_made import L3_OF_A_GUEST
 
@@ -27,6 +28,7 @@ PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS
 SESSION = SOURCE / "docs/sample-session.json"
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
 GOLDEN = SOURCE / "tests/golden"
+SCHEMA = read_json(SOURCE / "schema/topdown.json")
 MACHINES = SOURCE / "tests/machines"
 
 # What needs counters, or the program and objdump: intervals are a measurement's, instructions are checked in
@@ -43,7 +45,7 @@ LIVE = {
     ("topdown-reports", "interval.from_s"),
     ("topdown-reports", "interval.to_s"),
 }
-OTHERS = ("topdown-limits", "topdown-gate")  # gate.py checks them
+OTHERS = ("topdown-limits", "topdown-gate", "topdown-error")  # gate.py and errors.py check them
 LIVE |= {("topdown-comparison", "more_pairs"), ("known-kernel", "expected[]")}
 LIVE_COLUMNS = {
     ("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")
@@ -141,6 +143,10 @@ class Page:
             document.get("format") in self.keys, f"{where}: the page has its format", document.get("format")
         )
         self.walk_object(document.get("format"), document, "", where)
+        schema = {name: part for name, part in SCHEMA.items() if name != "oneOf"}
+        validator = jsonschema.Draft202012Validator({**schema, "$ref": f"#/$defs/{document.get('format')}"})
+        errors = [f"{error.json_path}: {error.message[:100]}" for error in validator.iter_errors(document)]
+        check(not errors, f"{where}: valid by its schema", errors[:3])
 
     def columns(self, sheet):
         """{column: type} of a sheet that has a table of its own, or the keys of a section."""
@@ -634,6 +640,8 @@ def check_all(page, folder):
         *sorted(GOLDEN.glob("*/counts.json")),
     ]:
         page.document(file.read_text(encoding="utf-8"), file.name)
+        brief = topdown("report", "--format", "brief", file)
+        page.document(brief.stdout, f"{file.name}, in brief")
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
         statuses = {"doctor": (0, 1), "verify": (0, 3, 4)}.get(words[0], (0,))

@@ -518,9 +518,11 @@ int where_fill(struct where *where, const struct profile *profile, const struct 
 	bool *subject = arena_array(arena, functions.count + 1, sizeof(*subject));
 
 	functions.weights = request->weighing->weights;
-	*where = (struct where){
-		.weighing = request->weighing, .base = request->base, .profile = profile, .by = request->filter->by
-	};
+	*where = (struct where){ .weighing = request->weighing,
+				 .base = request->base,
+				 .profile = profile,
+				 .by = request->filter->by,
+				 .limit = request->filter->limit };
 	if (request->weighing->event != PROFILE_NONE)
 		where->event = &profile->events[request->weighing->event];
 	sums.is_kept = filter_rows(request, profile, arena, err);

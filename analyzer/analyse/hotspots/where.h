@@ -64,6 +64,7 @@ struct where {
 	struct where_rows functions, lines, parts; /* intervals: in the order of time */
 	struct where_rows *interval_functions;	   /* [parts] of intervals: self is of the interval's own whole */
 	enum profile_parts by;			   /* what parts are */
+	double limit;				   /* percent, as in struct profile_filter: rows with less wait */
 	struct where_calls calls;
 	bool has_stacks;	/* callers were looked for */
 	struct share kept;	/* by the filter, of the whole */

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "command/programs/programs.h"
 #include "common/base/cells.h"
 #include "common/base/text.h"
 #include "common/system/file.h"
@@ -72,9 +73,15 @@ int output_choose(struct output_choice *choice, struct error *err)
 	struct arena arena;
 	int result = 0;
 
+	if (choice->budget && choice->budget < LEAST_BUDGET)
+		return error_set(err, "--budget %u: %d bytes or more; less would hold no answer", choice->budget,
+				 LEAST_BUDGET);
+
 	arena_init(&arena);
 	if (choice->path && !choice->has_format)
 		result = take_suffix(&choice->format, choice->path, suffix_of(choice->path, &arena), err);
+	if (result == 0 && choice->budget && choice->format == FORMAT_HTML)
+		result = error_set(err, "--budget and --format html exclude each other: half a page is none");
 	if (result == 0 && choice->path && is_gzip_name(choice->path))
 		result = gzip_check(choice->path, err);
 	if (result == 0 && choice->save && is_gzip_name(choice->save))
@@ -90,6 +97,18 @@ static int output_option_failed(struct error *err)
 
 	error_clear(err);
 	return error_set(err, "-o %s", said.text);
+}
+
+static int hold(struct output *output, unsigned budget, struct error *err)
+{
+	FILE *held = open_memstream(&output->text, &output->length);
+
+	if (!held)
+		return error_set(err, "no memory");
+	output->whole = output->file;
+	output->file = held;
+	output->budget = budget ? budget : BRIEF_BUDGET;
+	return 0;
 }
 
 int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise, struct error *err)
@@ -112,11 +131,30 @@ int output_open(struct output *output, const struct output_choice *choice, FILE 
 		.width = output_width(fileno(output->file)),
 		.is_piped = !isatty(fileno(output->file)),
 	};
-	return 0;
+	return choice->budget || choice->format == FORMAT_BRIEF ? hold(output, choice->budget, err) : 0;
+}
+
+/* What is held goes out, cut. */
+static int release(struct output *output, struct error *err)
+{
+	FILE *whole = output->whole;
+	int result;
+
+	if (!whole)
+		return 0;
+	fclose(output->file);
+	result = budget_write(whole, output->text, output->budget, output->style.format, err);
+	free(output->text);
+	output->file = whole;
+	output->whole = NULL;
+	output->text = NULL;
+	return result;
 }
 
 int output_show(struct output *output, struct error *err)
 {
+	if (output->whole)
+		return 0; /* the budget is that of all of it */
 	if (!output->is_own || output_file_show(&output->own, err) == 0)
 		return 0;
 	output_file_drop(&output->own);
@@ -125,6 +163,9 @@ int output_show(struct output *output, struct error *err)
 
 int output_failed(struct output *output, struct error *err)
 {
+	struct error ignored = { .text = "" };
+
+	(void)release(output, &ignored);
 	if (output->is_own)
 		output_file_drop(&output->own);
 	return output->path ? error_in(err, "-o %s", output->path) : -1;
@@ -132,6 +173,8 @@ int output_failed(struct output *output, struct error *err)
 
 int output_close(struct output *output, struct error *err)
 {
+	if (release(output, err) < 0)
+		return output_failed(output, err);
 	if (output->is_own && output_file_close(&output->own, err) < 0)
 		return output->path ? output_option_failed(err) : -1;
 	if (output->is_own || (fflush(output->file) == 0 && !ferror(output->file)))

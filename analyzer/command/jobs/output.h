@@ -18,6 +18,7 @@ struct output_choice {
 	bool has_format; /* it was given; else the name behind -o says it */
 	enum color color;
 	bool is_verbose;
+	unsigned budget;  /* bytes; 0: any, of --format brief BRIEF_BUDGET */
 	bool is_live;	  /* intervals on a screen of their own */
 	bool has_no_last; /* the measurement is not kept as the last one */
 	bool is_packed;	  /* compressed whatever the name is */
@@ -28,6 +29,10 @@ struct output {
 	struct style style;
 	const char *path; /* NULL: standard stream */
 	bool is_own;	  /* not the stream that was given otherwise */
+	/* Of a budget: file holds what is written, until it is cut and goes to whole. */
+	FILE *whole; /* NULL: there is no budget */
+	char *text;
+	size_t length, budget;
 	struct output_file own;
 };
 
@@ -40,7 +45,7 @@ int output_choose(struct output_choice *choice, struct error *err) MUST_CHECK;
 /* Does a report in this form say where its worst node is, though nobody asked? */
 static inline bool output_says_where(enum format format)
 {
-	return format == FORMAT_TEXT || format == FORMAT_MARKDOWN || format == FORMAT_HTML;
+	return format == FORMAT_TEXT || format == FORMAT_MARKDOWN || format == FORMAT_HTML || format == FORMAT_BRIEF;
 }
 
 /* -o FILE, or the given stream. */

@@ -78,6 +78,8 @@ int report_output_add(struct report_output *to, const struct outcome *outcome, s
 		timeline_add(to->intervals, outcome->reports);
 		return 0;
 	}
+	if (!outcome->is_last && to->choice->format == FORMAT_BRIEF)
+		return 0; /* it has no room for them */
 	if (render(to, outcome, err) < 0)
 		return -1;
 	return outcome->is_last ? output_close(&to->output, err) : output_show(&to->output, err);

@@ -45,4 +45,15 @@ void json_write_bool(struct json_writer *writer, const char *key, bool value);
 /* Writes the document, with a newline at its end, and frees the writer. -1 when the stream refuses it. */
 int json_writer_finish(struct json_writer *writer, FILE *out, struct error *err) MUST_CHECK;
 
+/* ---- json_cut.c: a document that fits a number of bytes, for readers with little room ---- */
+
+/*
+ * Writes each document of the text, a root object, on a line of its own of at most budget bytes, the newline included.
+ * Where one has more, long names are cut, its largest arrays lose items from their ends, bottlenecks last, then the
+ * root its largest members. The member "omitted" says what is gone: the number of items by the array's path
+ * ("profile.functions"), or true of a member. The same text gives the same bytes. -1 when it is no JSON, or the stream
+ * refuses it.
+ */
+int json_cut(FILE *out, const char *text, size_t length, size_t budget, struct error *err) MUST_CHECK;
+
 #endif

@@ -236,6 +236,8 @@ struct view {
 	void (*ticket)(struct document *doc, const void *what);
 	/* Into the root object. */
 	void (*json)(struct json_writer *writer, const void *what, struct arena *arena);
+	/* The same, but what matters, for readers with little room; NULL: that one, cut. */
+	void (*brief)(struct json_writer *writer, const void *what, struct arena *arena);
 	void (*csv)(struct sheet *sheet, const void *what);
 	/* As lines for a shell; NULL: it has no such form. */
 	void (*perf)(struct string *text, const void *what);

@@ -78,8 +78,9 @@ static int render_shown(FILE *out, const struct shown *shown, const struct style
 	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
 	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
 	case FORMAT_JSON:
+	case FORMAT_BRIEF:
 		writer = json_writer_new();
-		view->json(writer, what, &arena);
+		(style->format == FORMAT_BRIEF && view->brief ? view->brief : view->json)(writer, what, &arena);
 		result = json_writer_finish(writer, out, err);
 		break;
 	}
@@ -152,16 +153,22 @@ static int render_other(FILE *out, const struct gate_result *result, const struc
 	return file_flush(out, err);
 }
 
+enum format gate_format(enum gate_form form)
+{
+	static const enum format formats[] = { [GATE_FORM_TEXT] = FORMAT_TEXT,	       [GATE_FORM_JSON] = FORMAT_JSON,
+					       [GATE_FORM_MARKDOWN] = FORMAT_MARKDOWN, [GATE_FORM_HTML] = FORMAT_HTML,
+					       [GATE_FORM_JUNIT] = FORMAT_TEXT,	       [GATE_FORM_GITHUB] = FORMAT_TEXT,
+					       [GATE_FORM_BRIEF] = FORMAT_BRIEF };
+
+	return formats[form];
+}
+
 int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
 		struct error *err)
 {
-	static const enum format formats[] = {
-		[GATE_FORM_TEXT] = FORMAT_TEXT, [GATE_FORM_JSON] = FORMAT_JSON,	 [GATE_FORM_MARKDOWN] = FORMAT_MARKDOWN,
-		[GATE_FORM_HTML] = FORMAT_HTML, [GATE_FORM_JUNIT] = FORMAT_TEXT, [GATE_FORM_GITHUB] = FORMAT_TEXT
-	};
 	struct style own = *style;
 
-	own.format = formats[form->form];
+	own.format = gate_format(form->form);
 	if (form->form == GATE_FORM_JUNIT)
 		return render_other(out, result, form, err);
 	if (form->form == GATE_FORM_GITHUB)

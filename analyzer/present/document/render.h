@@ -15,7 +15,15 @@
 #include "cpu/load/glossary.h"
 #include "cpu/plan/plan.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+	FORMAT_MARKDOWN,
+	FORMAT_HTML,
+	FORMAT_BRIEF, /* JSON of what matters: a view's own, else all of it; whoever writes it cuts it */
+	FORMAT_PERF   /* plans only */
+};
 
 struct style {
 	enum format format;
@@ -94,8 +102,12 @@ enum gate_form {
 	GATE_FORM_MARKDOWN,
 	GATE_FORM_HTML,
 	GATE_FORM_JUNIT,
-	GATE_FORM_GITHUB
+	GATE_FORM_GITHUB,
+	GATE_FORM_BRIEF
 };
+/* How it is drawn; JUnit's XML and GitHub's annotations by their own writers, with text. */
+enum format gate_format(enum gate_form form);
+
 struct gate_result;
 struct gate_output {
 	enum gate_form form;

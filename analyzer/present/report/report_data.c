@@ -198,8 +198,7 @@ static struct cell place_cell(const struct headline *headline, struct arena *are
 			{ "spread_over", headline->nfunctions ? whole_cell(headline->nfunctions) : absent_cell() }));
 }
 
-/* report: NULL where nothing was counted. An interval has none. */
-static struct cell verdict_cell(const struct report_set *set, const struct report *report, struct arena *arena)
+struct cell report_verdict_cell(const struct report_set *set, const struct report *report, struct arena *arena)
 {
 	const struct headline headline = headline_of(set, report);
 	const char *nodes[HEADLINE_NODES];
@@ -254,7 +253,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	json_members(writer, MEMBERS({ "form", text_cell(model_form_word(report->model)) },
 				     { "generic", text_cell(report->model->generic) },
 				     { "asked", asked_cell(&report->asked, arena) }));
-	json_members(writer, MEMBERS({ "verdict", verdict_cell(set, report, arena) }));
+	json_members(writer, MEMBERS({ "verdict", report_verdict_cell(set, report, arena) }));
 	write_summary(writer, summary, arena);
 	json_members(writer, MEMBERS({ "anchor", anchor_cell(report, arena) }));
 	fixes_json(writer, report, arena);
@@ -279,7 +278,7 @@ static void write_sampled(struct json_writer *writer, const struct report_set *s
 	const struct cell none = list_cell(NULL, 0);
 
 	json_members(writer, MEMBERS({ "format", text_cell("topdown-report") }, { "version", whole_cell(1) },
-				     { "verdict", verdict_cell(set, NULL, arena) }));
+				     { "verdict", report_verdict_cell(set, NULL, arena) }));
 	sampled_json(writer, set->sampled, arena);
 	json_members(writer, MEMBERS({ "nodes", none }, { "metrics", none }, { "events", none }, { "next", none }));
 }

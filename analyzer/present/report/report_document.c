@@ -286,5 +286,6 @@ const struct view report_view = {
 	.page = report_page,
 	.ticket = report_ticket,
 	.json = report_json,
+	.brief = report_brief,
 	.csv = report_csv,
 };

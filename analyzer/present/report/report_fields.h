@@ -110,6 +110,9 @@ static inline bool is_interval(const struct report_set *set)
 	return !isnan(set->from_s);
 }
 
+/* What the report comes to, as an object. report: NULL where nothing was counted. An interval has none. */
+struct cell report_verdict_cell(const struct report_set *set, const struct report *report, struct arena *arena);
+
 /* "9.8 % of the instructions modelled in detail, in 120 windows" */
 const char *sampling_text(struct arena *arena, const struct summary *summary);
 

@@ -202,6 +202,8 @@ static void put_shares(const struct lines *lines, const char *kind, const struct
 
 	subject_cells(line.result, lines, where->weighing);
 	for (size_t i = 0; i < rows->count; i++) {
+		if (!where_has_row(where, &rows->items[i]))
+			continue;
 		where_cells(line.share, where, &rows->items[i]);
 		line.result[RESULT_VALUE] = line.share[WHERE_SELF];
 		if (rows->items[i].to_s > 0) {

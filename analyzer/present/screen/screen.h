@@ -54,4 +54,9 @@ void screen_run(struct document *doc, const struct report_set *set);
 /* The same below tables of samples: modules, the command that counts the same program, how it was sampled. */
 void screen_sampled(struct document *doc, const struct report_set *set);
 
+/* ---- screen_brief.c ---- */
+
+/* The same as JSON: struct view's brief of a struct report_set. */
+void report_brief(struct json_writer *writer, const void *what, struct arena *arena);
+
 #endif

@@ -297,17 +297,15 @@ static const char *modules_text(const struct where *where, struct arena *arena)
 void screen_sampled(struct document *doc, const struct report_set *set)
 {
 	const struct sampled *sampled = set->sampled;
-	const struct origin *origin = sampled->origin;
-	const char *recorder = sampled_recorder(origin, doc->arena);
+	const char *recorder = sampled_recorder(sampled->origin, doc->arena);
+	const char *next = sampled_next(sampled, doc->arena);
 	struct string text = STRING_INIT(doc->arena);
 
 	doc_gap(doc);
 	if (set->where && set->where->count)
 		add_fact(doc, "In", modules_text(&set->where->items[0], doc->arena), INK_PLAIN);
-	if (origin->command && !origin->target && !*recorder)
-		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND,
-					     .text = arena_printf(doc->arena, "topdown %s", origin->command),
-					     .first = "Next  " });
+	if (next)
+		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = next, .first = "Next  " });
 	if (sampled->has_status && sampled->status)
 		string_printf(&text, "exit status %d; ", sampled->status);
 	string_add(&text, sampled_text(sampled, doc->arena));

@@ -125,6 +125,15 @@ const char *sampled_recorder(const struct origin *origin, struct arena *arena)
 			    origin->host ? origin->host : "");
 }
 
+const char *sampled_next(const struct sampled *sampled, struct arena *arena)
+{
+	const struct origin *origin = sampled->origin;
+
+	if (!origin->command || origin->target || *sampled_recorder(origin, arena))
+		return NULL;
+	return arena_printf(arena, "topdown %s", origin->command);
+}
+
 void sampled_head(struct document *doc, const struct sampled *sampled)
 {
 	struct arena *arena = doc->arena;

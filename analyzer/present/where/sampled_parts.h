@@ -22,6 +22,8 @@ struct grid sampled_figures(const struct sampled *sampled, struct arena *arena);
 
 /* "21 samples in 23.3 ms, user+kernel, with call stacks" */
 const char *sampled_text(const struct sampled *sampled, struct arena *arena);
+/* The command that counts what was sampled; NULL: nobody can run the same again. */
+const char *sampled_next(const struct sampled *sampled, struct arena *arena);
 /* "by perf 6.1 on frodo": what comes from another program; "" where it was topdown. */
 const char *sampled_recorder(const struct origin *origin, struct arena *arena);
 

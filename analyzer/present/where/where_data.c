@@ -51,6 +51,8 @@ static struct cell share_rows_cell(const struct where *where, const struct where
 	for (size_t i = 0; i < rows->count; i++) {
 		struct cell cells[WHERE_COLUMNS];
 
+		if (!where_has_row(where, &rows->items[i]))
+			continue;
 		where_cells(cells, where, &rows->items[i]);
 		if (!are_lines)
 			cells[WHERE_FILE] = cells[WHERE_LINE] = absent_cell();
@@ -139,14 +141,15 @@ static void write_profile(struct json_writer *writer, const struct where *where,
 }
 
 /* As reports had it before there were profiles. */
-static struct cell percents_cell(const struct where_rows *rows, bool are_lines, struct arena *arena)
+static struct cell percents_cell(const struct where *where, const struct where_rows *rows, struct arena *arena)
 {
+	const bool are_lines = rows == &where->lines;
 	struct grid *grid = grid_new(arena, NULL, 0);
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct where_row *row = &rows->items[i];
 
-		if (!(row->self.percent > 0))
+		if (!(row->self.percent > 0) || !where_has_row(where, row))
 			continue; /* it only calls what loses slots: "profile" has it */
 		grid_members(grid, arena,
 			     MEMBERS({ "percent", number_cell(row->self.percent) },
@@ -174,8 +177,8 @@ static struct cell node_lines_cell(const struct hotspots *all, struct arena *are
 				{ "attributed_percent", number_cell(w->whole > 0 ? 100 * w->total / w->whole : 0) },
 				{ "without_line_percent", number_cell(where->lineless.percent) },
 				{ "note", text_cell(where->nremarks ? where->remarks[0] : NULL) },
-				{ "lines", percents_cell(&where->lines, true, arena) },
-				{ "functions", percents_cell(&where->functions, false, arena) }));
+				{ "lines", percents_cell(where, &where->lines, arena) },
+				{ "functions", percents_cell(where, &where->functions, arena) }));
 	}
 	return rows_cell(grid);
 }

@@ -42,6 +42,12 @@ void where_cells(struct cell *cells, const struct where *where, const struct whe
 /* The node that such lines are counted as: "False_Sharing". */
 const char *where_sharing_name(enum sharing_kind kind);
 
+/* Is the row one of those that JSON and CSV have? All, unless a limit was asked for. */
+static inline bool where_has_row(const struct where *where, const struct where_row *row)
+{
+	return !(where->limit > 0) || row->self.percent >= where->limit;
+}
+
 /* "12.3"; "57.2 to 62.7", "~ 0.4 to 2.1" of a few samples. */
 const char *where_percent_text(struct arena *arena, double percent);
 const char *where_interval_text(struct arena *arena, const struct share *share);
