@@ -18,38 +18,29 @@ static const char *nearest_titles(const struct model *model, const char *word, s
 	return nearest_names(arena, word, names, model->count);
 }
 
-/* Who has read a simulated report, on a machine that can't count, asks for its nodes; err has the model's answer. */
-static int suggest_simulated(const struct request *request, const char *word, bool has_suggestion, struct error *err)
-{
-	struct setup setup = *request->setup;
-	struct request simulated = *request;
-	struct error missing = *err, unused = { .text = "" };
-	struct target target;
-	const char *near;
-
-	if (setup.machine.cpu || setup.machine.pmu != PMU_AUTO)
-		return -1;
-	setup.machine.pmu = PMU_SIM;
-	simulated.setup = &setup;
-	if (target_find(&target, &simulated, &unused) < 0)
-		return -1;
-	near = has_suggestion ? NULL : nearest_titles(&target.model, word, request->arena);
-	if (model_find(&target.model, word) == TABLE_NONE && !near)
-		return -1;
-	*err = (struct error){ .text = "" };
-	if (model_find(&target.model, word) != TABLE_NONE)
-		return error_set(err, "%s; a simulated core has one: `topdown explain --pmu sim %s`", missing.text,
-				 word);
-	return error_set(err, "%s; a simulated core has %s (`topdown explain --pmu sim NODE`)", missing.text, near);
-}
-
 static int nothing(const struct request *request, const struct model *model, const char *word, struct error *err)
 {
 	const char *near = nearest_titles(model, word, request->arena);
 
-	error_set(err, "%s has no node or metric '%s'%s%s%s", model->cpu, word, near ? ": did you mean " : "",
-		  near ? near : "", near ? "?" : "; `topdown list nodes` and `topdown list metrics` show what it has");
-	return suggest_simulated(request, word, near != NULL, err);
+	return error_set(err, "%s has no node or metric '%s'%s%s%s", model->cpu, word, near ? ": did you mean " : "",
+			 near ? near : "",
+			 near ? "?" : "; `topdown list nodes` and `topdown list metrics` show what it has");
+}
+
+/* The machine's own model and the simulated core's: a report may have been of either. NULL: a model was named. */
+static const struct target *other_target(const struct target *target, const struct request *request)
+{
+	struct target *other = arena_alloc(request->arena, sizeof(*other));
+	struct setup *setup = arena_alloc(request->arena, sizeof(*setup));
+	struct request asked = *request;
+	struct error unused = { .text = "" };
+
+	*setup = *request->setup;
+	if (setup->machine.cpu || setup->machine.pmu != PMU_AUTO)
+		return NULL;
+	setup->machine.pmu = target->model.is_simulated ? PMU_CPU : PMU_SIM;
+	asked.setup = setup;
+	return target_find(other, &asked, &unused) < 0 ? NULL : other;
 }
 
 /*
@@ -99,6 +90,18 @@ static struct explanation *explain(size_t *count, const struct target *target, c
 	return path ? explained : NULL;
 }
 
+/* All words in this model; NULL and err: it lacks one. */
+static bool *want_all(const struct options *options, const struct target *target, const struct request *request,
+		      struct error *err)
+{
+	bool *wanted = arena_array(request->arena, target->model.count, sizeof(*wanted));
+
+	for (size_t i = 0; i < options->nwords; i++)
+		if (want(wanted, &target->model, options->words[i], request, err) < 0)
+			return NULL;
+	return wanted;
+}
+
 static int run_explain(const struct options *options, struct arena *arena, struct error *err)
 {
 	const struct request request = request_of(options, arena);
@@ -106,21 +109,29 @@ static int run_explain(const struct options *options, struct arena *arena, struc
 	struct explanation_set set;
 	struct output output;
 	struct target target;
+	const struct target *shown;
 	bool *wanted;
 	size_t count;
 
 	if (options->nwords < 1)
 		return error_set(err, "explain: which node? `topdown explain [--cpu NAME] NODE`");
-	if (target_find(&target, &request, err) < 0)
+	if (target_followed(&target, &request, err) < 0)
 		return -1;
-	wanted = arena_array(arena, target.model.count, sizeof(*wanted));
-	for (size_t i = 0; i < options->nwords; i++)
-		if (want(wanted, &target.model, options->words[i], &request, err) < 0)
-			return -1;
-	explained = explain(&count, &target, wanted, arena, err);
+	shown = &target;
+	wanted = want_all(options, shown, &request, err);
+	if (!wanted) {
+		struct error unused = { .text = "" };
+
+		shown = other_target(&target, &request);
+		wanted = shown ? want_all(options, shown, &request, &unused) : NULL;
+	}
+	if (!wanted)
+		return -1;
+	error_clear(err);
+	explained = explain(&count, shown, wanted, arena, err);
 	if (!explained || output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
-	set = (struct explanation_set){ &target.model, explained, count };
+	set = (struct explanation_set){ &shown->model, explained, count };
 	if (render_explanations(output.file, &set, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

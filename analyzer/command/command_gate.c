@@ -115,6 +115,14 @@ static int check_limits(struct gate *gate, struct measurement *baseline, struct 
 	return gate_check(&gate->limits, &gate->comparison, gate->arena, err);
 }
 
+/* The next job would meet the mistake, and could not judge. */
+static int check_update(struct gate *gate, struct error *err)
+{
+	if (check_limits(gate, &gate->measured, err) < 0)
+		return -1;
+	return gate->limits.source ? gate_check_functions(&gate->limits, &gate->comparison, gate->arena, err) : 0;
+}
+
 static int choose_setup(struct gate *gate, struct error *err)
 {
 	const struct gate_baseline *baseline = &gate->baseline;
@@ -337,7 +345,7 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return STATUS_OF_SIGNAL + gate->measured.interrupted_by;
 	if (is_cut_short(&gate->measured))
 		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
-	if (gate->own.gate.wants_update && !gate->baseline.measured && check_limits(gate, &gate->measured, err) < 0)
+	if (gate->own.gate.wants_update && check_update(gate, err) < 0)
 		return -1;
 	if (history_path(&gate->own.history) &&
 	    gate_history_add(&gate->measured, &gate->own.history, &gate->request, err) < 0)

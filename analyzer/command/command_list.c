@@ -59,7 +59,7 @@ static int command_list_fill(struct catalog *catalog, const struct subject *subj
 
 	if (subject->fill_without)
 		return subject->fill_without(catalog, request, err);
-	if (target_find(target, request, err) < 0)
+	if (target_followed(target, request, err) < 0)
 		return -1;
 	target_warn(target, request);
 	catalog->listing.cpu = target->cpu;

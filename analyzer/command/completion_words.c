@@ -104,7 +104,7 @@ static struct target *find_target(struct completion *completion, const struct re
 	struct target *target = arena_alloc(completion->arena, sizeof(*target));
 	struct error unused = { .text = "" };
 
-	return target_find(target, request, &unused) < 0 ? NULL : target;
+	return target_followed(target, request, &unused) < 0 ? NULL : target;
 }
 
 static void completion_words_add_events(struct completion *completion, const struct request *request)

@@ -543,6 +543,23 @@ int target_find(struct target *target, const struct request *request, struct err
 	return target_named(target, &named, request, err) < 0 ? -1 : check_one_form(target, request, err);
 }
 
+int target_followed(struct target *target, const struct request *request, struct error *err)
+{
+	struct setup *setup = arena_alloc(request->arena, sizeof(*setup));
+	struct request followed = *request;
+	const struct machine *machine;
+	struct error unknown = { .text = "" };
+
+	*setup = *request->setup;
+	followed.setup = setup;
+	machine = setup->machine.cpu || setup->machine.pmu != PMU_AUTO || *setup->machine.sysroot
+			  ? NULL
+			  : identified_machine(request, &unknown);
+	if (machine && !machine->npmus)
+		setup->machine.pmu = PMU_SIM;
+	return target_find(target, &followed, err);
+}
+
 #define WARNINGS_SHOWN 5
 
 static void warn(const char *const *warnings, size_t count, const struct request *request)

@@ -117,6 +117,9 @@ int target_check_level_1(struct target *target, const struct request *request, s
 /* The CPU that --cpu names, else this machine's. */
 int target_find(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
+/* The same, or where nobody names one the one that `topdown PROGRAM` has here: without counters the simulated core. */
+int target_followed(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
+
 /* Gives the warnings of the loaded data to the sink, the first few. */
 void target_warn(const struct target *target, const struct request *request);
 

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -129,6 +130,72 @@ def check_red(folder, repo):
     )
 
 
+def publish(folder, version):
+    """A release's tarball, whose program is the one that is tested, and its sum."""
+    name = f"topdown-{version}-{os.uname().machine}-linux"
+    place = folder / f"releases/v{version}"
+    (folder / name / "bin").mkdir(parents=True)
+    (folder / name / "bin/topdown").write_text(f'#!/bin/sh\nexec {TOPDOWN} "$@"\n', encoding="utf-8")
+    (folder / name / "bin/topdown").chmod(0o755)
+    place.mkdir(parents=True)
+    subprocess.run(["tar", "-C", folder, "-czf", place / f"{name}.tar.gz", name], check=True)
+    sums = subprocess.run(["sha256sum", f"{name}.tar.gz"], cwd=place, check=True, capture_output=True).stdout
+    (place / "SHA256SUMS").write_bytes(sums)
+    return place
+
+
+def check_action(folder, repo):
+    """The steps of action.yml: the tarball is checked and unpacked, then the gate runs as in other jobs."""
+    action = (SOURCE / "action.yml").read_text(encoding="utf-8")
+    version = re.search(r'^    default: "([\d.]+)"', action, re.M)[1]
+    project = re.search(r"^project\(topdown VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(), re.M)[
+        1
+    ]
+    check(version == project, "the action installs this version", (version, project))
+    place = publish(folder, version)
+    blocks = re.findall(r"^      run: \|\n((?:        .*\n)+)", action, re.M)
+    check(len(blocks) == 2, "two steps", blocks)
+    install, gate = ("\n".join(line.strip() for line in block.splitlines()) for block in blocks)
+    paths = folder / "github-path"
+    variables = {
+        "RUNNER_TEMP": str(folder / "runner"),
+        "GITHUB_PATH": str(paths),
+        "TOPDOWN_VERSION": version,
+        "TOPDOWN_URL": f"file://{folder}/releases",
+    }
+
+    def step(script, **more):
+        return subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", script],
+            cwd=repo,
+            env=environment(**variables, **more),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    result = step(install)
+    check(result.returncode == 0 and ": OK" in result.stdout, "the action installs", result)
+    path = f"{paths.read_text(encoding='utf-8').strip()}:{os.environ['PATH']}"
+    summary = folder / "action.md"
+    result = step(
+        gate,
+        PATH=path,
+        GATE_OPTIONS="",
+        GATE_PROGRAM="./prog 3",
+        GITHUB_STEP_SUMMARY=str(summary),
+        GITHUB_WORKSPACE=str(repo),
+    )
+    check(
+        result.returncode == 3 and "::error file=prog.c" in result.stderr, "the action is red", result.stderr
+    )
+    check("| FAILED |" in summary.read_text(encoding="utf-8"), "the action's summary says so")
+    (place / "SHA256SUMS").write_text("0" * 64 + f"  {next(place.glob('*.gz')).name}\n", encoding="utf-8")
+    check(step(install).returncode != 0, "another file than the release's is refused")
+
+
 def main():
     need_simulator()
     for name in ("github", "gitlab", "jenkins", "baseline", "unstable", "comment", "counted", "history"):
@@ -146,6 +213,8 @@ def main():
         (repo / "prog.c").write_text(PROGRAM.replace("20000 * times", "22000 * times"), encoding="utf-8")
         git(repo, "commit", "-qam", "two")
         check_red(folder, repo)
+        if shutil.which("curl"):
+            check_action(folder, repo)
     finish()
 
 

@@ -394,6 +394,15 @@ def check_unknown(folder):
         "another command",
         document["limits"][0],
     )
+    shutil.copy(folder / "prog", folder / "prog-new")
+    document = gate_json(folder, *words, "--", "./prog-new")
+    check(
+        document["status"] == 0 and "can't tell" not in json.dumps(document),
+        "another name of the program, as two builds have",
+        document["limits"],
+    )
+    text = gate(folder, *words, "--", "./prog-new").stderr
+    check(re.search(r"^Baseline .*, of prog$", text, re.M), "which is said", text)
     build(folder, name="prog", status=3)
     document = gate_json(folder, *words, "--", "./prog")
     check(
@@ -434,6 +443,16 @@ def check_update(folder):
         and gate(folder, "--layouts", "1", "--", "./prog").returncode == 0,
         "is the new baseline",
     )
+    kept = (folder / BASE).read_bytes()
+    limits(folder, {"metric": "cycles", "function": "nobody", "max": 1e9})
+    result = gate(folder, "--update", "--layouts", "1", "--", "./prog")
+    check(
+        result.returncode == 125 and "nobody: no such function ran" in result.stderr,
+        "--update, a function that nobody can judge",
+        result.stderr,
+    )
+    check((folder / BASE).read_bytes() == kept, "the baseline is as it was")
+    (folder / "topdown-limits.json").unlink()
     check(not [name for name in os.listdir(folder) if ".tmp" in name], "nothing is left over")
 
 

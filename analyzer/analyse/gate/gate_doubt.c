@@ -65,6 +65,22 @@ static const char *command_in(const struct origin *origin, struct arena *arena)
 	return arena_printf(arena, "%s%s", slash ? slash + 1 : program, rest);
 }
 
+static const char *arguments_in(const struct origin *origin)
+{
+	return origin->command + shell_words_first(origin->command);
+}
+
+const char *gate_other_program(const struct measurement *before, const struct measurement *after, struct arena *arena)
+{
+	const struct origin *b = &before->parts[0].origin, *a = &after->parts[0].origin;
+	const char *was;
+
+	if (!b->command || !a->command || !strcmp(command_in(b, arena), command_in(a, arena)))
+		return NULL;
+	was = command_in(b, arena);
+	return arena_strndup(arena, was, shell_words_first(was));
+}
+
 const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena)
 {
 	const struct origin *b = &before->parts[0].origin, *a = &after->parts[0].origin;
@@ -73,7 +89,8 @@ const char *gate_doubt(const struct measurement *before, const struct measuremen
 
 	if (is_cut_short(before))
 		return arena_worded(arena, "the baseline was cut short; {update} makes it again");
-	if (b->command && a->command && strcmp(command_in(b, arena), command_in(a, arena)) != 0)
+	/* Two builds often have names of their own: that is a remark of the comparison. */
+	if (b->command && a->command && strcmp(arguments_in(b), arguments_in(a)) != 0)
 		return arena_printf(arena, "the baseline is of `%s`, and this is `%s`", command_in(b, arena),
 				    command_in(a, arena));
 	if (is_simulated_measurement(before) != is_simulated_measurement(after))

@@ -171,6 +171,21 @@ int gate_check(struct gate_limits *limits, const struct comparison *comparison, 
 	return 0;
 }
 
+int gate_check_functions(const struct gate_limits *limits, const struct comparison *comparison, struct arena *arena,
+			 struct error *err)
+{
+	for (size_t i = 0; comparison->nfunctions && i < limits->count; i++) {
+		const struct gate_limit *limit = &limits->items[i];
+
+		if (limit->function && !gate_function(comparison, limit->function))
+			return gate_limit_error(err, limits, limit,
+						arena_printf(arena,
+							     "%s: no such function ran, so nobody could judge it",
+							     limit->function));
+	}
+	return 0;
+}
+
 /* ---- one number against its limit ---- */
 
 /* Both sides of what is judged, whatever it is: as they were measured, and how sure the median is. */

@@ -69,6 +69,10 @@ struct gate_result {
 int gate_check(struct gate_limits *limits, const struct comparison *comparison, struct arena *arena,
 	       struct error *err) MUST_CHECK;
 
+/* Of what becomes the baseline: has it all functions that have limits? Else -1 and err in the same way. */
+int gate_check_functions(const struct gate_limits *limits, const struct comparison *comparison, struct arena *arena,
+			 struct error *err) MUST_CHECK;
+
 /* The limits are such that gate_check has taken them. */
 void gate_judge(struct gate_result *result, const struct gate_request *request, struct arena *arena);
 
@@ -92,6 +96,9 @@ bool is_simulated_measurement(const struct measurement *measured);
 
 /* Did a signal or --timeout end a run, or the series of them? */
 bool is_cut_short(const struct measurement *measured);
+
+/* The program of the baseline where it has another name, as two builds often have; NULL: the same, or unknown. */
+const char *gate_other_program(const struct measurement *before, const struct measurement *after, struct arena *arena);
 
 /* Why numbers can't be compared, whatever they are: a clause; NULL: they can. */
 const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena);

@@ -168,6 +168,18 @@ static const char *differs_text(const struct gate_result *result, struct arena *
 	return text.text;
 }
 
+/* "topdown-baseline.json.gz, of prog-old" */
+static const char *baseline_text(const struct gate_result *result, struct arena *arena)
+{
+	const struct compare_request *request = result->request->comparison->request;
+	const char *other;
+
+	if (!result->request->has_baseline)
+		return "none";
+	other = gate_other_program(request->before.measured, request->after.measured, arena);
+	return other ? arena_printf(arena, "%s, of %s", request->before.label, other) : request->before.label;
+}
+
 const struct fact *gate_facts(const struct gate_result *result, struct arena *arena)
 {
 	const struct compare_request *request = result->request->comparison->request;
@@ -176,7 +188,7 @@ const struct fact *gate_facts(const struct gate_result *result, struct arena *ar
 		{ .label = "Gate", .text = gate_headline(result, arena) },
 		{ .label = "Program", .text = request->after.label, .is_code = true },
 		{ .label = "Measured", .text = measured_text(result, arena) },
-		{ .label = "Baseline", .text = result->request->has_baseline ? request->before.label : "none" },
+		{ .label = "Baseline", .text = baseline_text(result, arena) },
 		{ .label = "Limits", .text = limits ? limits : "the defaults" },
 		{ .label = "Differs", .text = differs_text(result, arena) },
 	};
