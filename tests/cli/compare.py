@@ -213,7 +213,7 @@ def check_environment(folder):
     found = [row["what"] for row in compared(*quoted)["environment"]]
     check(found == ["command"], "the same argument behind programs with blanks and quotes", found)
     text = topdown("compare", old, new).stdout
-    check(text.index("microcode: 0x1, now 0x2") < text.index("slower by"), "before the verdict", text)
+    check(text.index("microcode: 0x1, now 0x2") < text.index("\nMetric "), "beside the verdict", text)
 
 
 def check_inputs(folder):

@@ -405,12 +405,12 @@ def elsewhere(world):
         stderr = ""
         for line in process.stderr:
             stderr += line
-            if line.startswith("["):
+            if re.match(r" +\d+\.\d{3} ", line):
                 world.enough.touch()
     check(
         "\x1b" not in stderr
         and stderr.count("--live prints intervals as lines: standard error is not a terminal") == 1
-        and re.search(r"\n\[\d", stderr)
+        and re.search(r"\n +Seconds .*\n +\d+\.\d{3} ", stderr)
         and "[all of the time]" in stderr,
         "a pipe: lines",
         stderr[:300],

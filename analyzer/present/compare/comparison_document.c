@@ -20,8 +20,7 @@ static void comparison_document_add_head(struct document *doc, const struct comp
 	facts[count++] = (struct fact){ .label = "Before", .text = comparison->request->before.label, .is_code = true };
 	facts[count++] = (struct fact){ .label = "After", .text = comparison->request->after.label, .is_code = true };
 	facts[count++] = (struct fact){ .label = "Measured", .text = comparison_repeats(comparison, doc->arena) };
-	facts[count++] = (struct fact){ .label = "Differs", .text = comparison_differs(comparison, true, doc->arena) };
-	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Comparison", .level = 1 });
+	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
 
@@ -30,12 +29,16 @@ static void comparison_document_add_verdict(struct document *doc, const struct c
 	const char *about = comparison->headline ? comparison->headline->title : NULL;
 	const char *text =
 		about ? arena_printf(doc->arena, "%s: %s", about, comparison->sentence) : comparison->sentence;
+	struct fact *differs = arena_alloc(doc->arena, sizeof(*differs));
 
-	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Comparison", .level = 1 });
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
 				     .text = text,
 				     .level = 2,
 				     .ink = comparison->verdict == VERDICT_SLOWER ? INK_WORST : INK_BOLD });
+	*differs = (struct fact){ .label = "Differs", .text = comparison_differs(comparison, true, doc->arena) };
+	if (*differs->text)
+		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = differs, .nfacts = 1, .label = LABEL });
 }
 
 /* ---- metrics ---- */
@@ -197,7 +200,6 @@ static void comparison_document(struct document *doc, const void *what)
 {
 	const struct comparison *comparison = what;
 
-	comparison_document_add_head(doc, comparison);
 	comparison_document_add_verdict(doc, comparison);
 	add_metrics(doc, comparison);
 	add_reasons(doc, comparison);
@@ -207,6 +209,7 @@ static void comparison_document(struct document *doc, const void *what)
 		doc_commands(doc, "Next:", &comparison->next.command, 1);
 	if (comparison->change_layouts.command)
 		doc_commands(doc, "Is it only the layout?", &comparison->change_layouts.command, 1);
+	comparison_document_add_head(doc, comparison);
 }
 
 /* ---- for machines ---- */

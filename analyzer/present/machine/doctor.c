@@ -77,12 +77,12 @@ static void diagnosis_document(struct document *doc, const void *what)
 	const struct diagnosis *diagnosis = what;
 
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "What can be measured", .level = 1 });
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
-				     .grid = doctor_checks(diagnosis, doc->style->is_verbose, doc->arena) });
-	doc_gap(doc);
 	doc_sentence(doc, doctor_conclusion(diagnosis, doc->arena));
 	if (diagnosis->steadiness)
 		doc_sentence(doc, steady_text(diagnosis, doc->arena));
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
+				     .grid = doctor_checks(diagnosis, doc->style->is_verbose, doc->arena) });
 }
 
 static struct cell spread_cell(const struct spread_of *spread, struct arena *arena)
