@@ -83,6 +83,26 @@ def check_simulated(folder):
             check((remark in notes) == (remark in wanted), f"simulated, {name}: '{remark}'", notes)
 
 
+def check_asleep(folder):
+    """What hardly executes anything sleeps as long as in the simulation, without any native run."""
+    recorded = read_json(SIMULATED)
+    for name, run, waits in (
+        ("sleeps", {"wall_s": 0.6, "cpu_s": 0.24, "preemptions": 40}, True),
+        ("is only started", {"wall_s": 0.3, "cpu_s": 0.24, "preemptions": 2}, False),
+        ("others had the CPU", {"wall_s": 0.6, "cpu_s": 0.24, "preemptions": 100}, False),
+    ):
+        session = copy.deepcopy(recorded)
+        session.pop("anchor", None)
+        session["runs"][0].update(run)
+        for count in session["counts"]:
+            count["value"] = count["raw"] = count["value"] and count["value"] // 200
+        (folder / "asleep.json").write_text(json.dumps(session), encoding="utf-8")
+        report = json.loads(topdown("report", "--format", "json", folder / "asleep.json").stdout)
+        check(report["verdict"]["kind"] == "start", f"{name}: a start", report["verdict"])
+        check(report["verdict"]["waited"] == waits, f"{name}: it waited", report["verdict"])
+        check(("It waited for about 0.2 s" in " ".join(report["notes"])) == waits, name, report["notes"])
+
+
 def check_windows(folder):
     """How sure few windows are is a question where they stand for something that was not modelled."""
     recorded = read_json(SIMULATED)
@@ -161,6 +181,7 @@ with temporary() as folder:
             words,
         )
     check_simulated(folder)
+    check_asleep(folder)
     check_windows(folder)
     check_done(folder)
 finish()

@@ -23,7 +23,8 @@ DECISIONS = (
     ("the larger share gains more", (48, 45), (1.6, 1.05), SURE, "divider", "is still the worst."),
     ("nobody is sure", (48, 45), (1.05, 1.15), UNSURE, "divider", "is still the worst."),
     ("chains are worst, and gain less", (45, 48), (1.6, 1.05), SURE, "divider", "is the worst."),
-    ("they are far apart", (51, 42), (1.05, 1.6), SURE, "divider", None),
+    ("the much smaller share gains more", (51, 42), (1.05, 1.6), SURE, "dependencies", "is the worst."),
+    ("the much larger share gains more", (51, 42), (1.6, 1.05), SURE, "divider", None),
     ("one was not tried", (48, 45), (None, 1.6), SURE, "divider", None),
     ("neither was tried", (48, 45), (None, None), SURE, "divider", None),
 )
@@ -54,9 +55,9 @@ def changed(shares, speedups, unsure):
     return session
 
 
-def reported(path, session):
+def reported(path, session, *options):
     path.write_text(json.dumps(session), encoding="utf-8")
-    result = topdown("report", "--format", "json", path)
+    result = topdown("report", "--format", "json", *options, path)
     check_success(result, "report")
     return json.loads(result.stdout)
 
@@ -109,12 +110,41 @@ def check_slower(path):
     )
 
 
+LOST = {"mispredict": 20, "resteer": 19, "l3": 25}  # percent of the slots
+
+
+def check_joined(path):
+    """Two halves of one cause, of which each is smaller than another node, and both together larger."""
+    for lost, worst, value in (
+        (LOST, "tma_branch_mispredicts", 39),
+        ({**LOST, "resteer": 21}, "tma_mispredicts_resteers", 41),
+        ({**LOST, "mispredict": 12, "resteer": 11}, "tma_l3_bound", 25),
+    ):
+        session = copy.deepcopy(read_json(SIMULATED))
+        for count in session["counts"]:
+            if count["event"].startswith("lost."):
+                count["value"] = count["raw"] = lost.get(count["event"].removeprefix("lost."), 0) * 10**7
+            elif count["event"] in ("slots.all", "slots.retired"):
+                retired = 100 - sum(lost.values())
+                count["value"] = count["raw"] = 10**7 * (100 if count["event"] == "slots.all" else retired)
+        report = reported(path, session, "-l4")
+        ends = [node["name"] for node in report["nodes"] if node["worst_path"]]
+        check(ends[-1] == worst, f"{lost}: the worst", ends)
+        verdict = report["verdict"]
+        check(
+            verdict["nodes"][0] == worst and abs(verdict["value"] - value) < 0.01,
+            f"{lost}: the verdict",
+            verdict,
+        )
+
+
 def main():
     with temporary() as folder:
         path = folder / "session.json"
         check_decisions(path)
         check_intervals(path)
         check_slower(path)
+        check_joined(path)
     finish()
 
 

@@ -7,6 +7,7 @@
 #define START_INSTRUCTIONS 3e6	 /* of a program in C with its kernel's part, up to its main function, and some more */
 #define MOST_CPUS	   0.5	 /* of a program that mostly waits */
 #define LEAST_IDLE_S	   0.25	 /* less may be the disk that the program came from */
+#define LEAST_SLEPT_S	   0.1	 /* of a simulation, where the disk takes as long as natively */
 #define PREEMPTED_S	   0.004 /* that another program has the CPU at once: a time slice, of 3 ms, and some more */
 #define MOST_PREEMPTIONS   20.0	 /* of a native run beside a simulated one: with several others, each costs more */
 
@@ -51,6 +52,18 @@ static bool is_waiting(const struct time_used *time)
 	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > LEAST_IDLE_S && time->ready_s < idle_s / 2;
 }
 
+/*
+ * What hardly executes anything takes next to no time natively, but sleeps as long as in the simulation. Of more work the
+ * simulator's own time says nothing.
+ */
+static double waited_in_simulation(const struct evaluation *e)
+{
+	const struct count_run *run = &e->repeat->runs[0];
+	double idle_s = run->wall_s - run->cpu_s - fmax(run->waited_s, run->preemptions * PREEMPTED_S);
+
+	return e->model->is_simulated && idle_s > LEAST_SLEPT_S ? idle_s : 0;
+}
+
 void activity_note(struct evaluation *e)
 {
 	const struct origin *origin = &e->counts->origin;
@@ -66,6 +79,10 @@ void activity_note(struct evaluation *e)
 	if (!origin->part && instructions < START_INSTRUCTIONS && (is_program || instructions > 0)) {
 		note_add(e, "%s", little_text(e, instructions));
 		e->report->start_note = e->report->notes[e->report->nnotes - 1];
+		if (!(time.wall_s > 0) && waited_in_simulation(e) > 0) {
+			note_add(e, "It waited for about %.1f s, which no tree covers.", waited_in_simulation(e));
+			e->report->has_waited = true;
+		}
 	}
 	/* Who has ended meanwhile did not wait. */
 	if (is_waiting(&time) && !e->repeat->runs[0].has_lost_target) {

@@ -122,14 +122,13 @@ static struct loss worst_loss(const struct evaluation *e)
 
 #define CLOSE_POINTS 5.0 /* of the slots: shares that are closer do not say which cause is worth more */
 
-/* Of the causes that lost about as much as the worst one, that which would gain most; without a fix: there is none. */
-static struct loss find_close(const struct evaluation *e, const struct loss *worst)
+/* Of the other causes that which would gain most, and is a bottleneck; without a fix: there is none. */
+static struct loss find_rival(const struct evaluation *e, const struct loss *worst)
 {
 	for (size_t i = 0; i < e->report->nfixes; i++) { /* sorted by what they gain */
 		struct loss loss = loss_of(e, &e->report->fixes[i]);
 
-		if (loss.fix != worst->fix && loss.node && isfinite(loss.fix->speedup) &&
-		    fabs(loss.percent - worst->percent) <= CLOSE_POINTS)
+		if (loss.fix != worst->fix && loss.node && isfinite(loss.fix->speedup))
 			return loss;
 	}
 	return (struct loss){ .fix = NULL };
@@ -145,33 +144,29 @@ static bool gains_more(const struct fix *a, const struct fix *b)
 	return a->speedup - half_width(a) > b->speedup + half_width(b) + LEAST_LOSS;
 }
 
-static void lead_to(struct evaluation *e, struct result *worst)
-{
-	for (size_t i = 0; i < e->model->nnodes; i++)
-		e->results[i].is_on_worst_path = false;
-	e->report->worst = worst;
-	for (size_t up = (size_t)(worst - e->results); up != NO_PARENT; up = e->model->metrics[up].parent)
-		e->results[up].is_on_worst_path = true;
-}
-
 static const char *fixed_text(const struct evaluation *e, const struct loss *loss)
 {
 	return arena_printf(e->arena, "%.2fx without %s (%.1f %% of the slots)", loss->fix->speedup,
 			    loss->node->metric->title, loss->percent);
 }
 
+/* What was tried knows better than shares what a cause is worth; where these are far apart and agree, it is no news. */
 static void decide_worst(struct evaluation *e)
 {
 	struct loss worst = worst_loss(e), other = { .fix = NULL };
-	bool is_other;
+	bool is_other, is_close;
 
 	if (worst.fix && worst.node && isfinite(worst.fix->speedup))
-		other = find_close(e, &worst);
+		other = find_rival(e, &worst);
 	if (!other.fix)
 		return;
-	e->is_decided = true;
+	is_close = fabs(other.percent - worst.percent) <= CLOSE_POINTS;
 	is_other = gains_more(other.fix, worst.fix);
-	note_add(e, "Two causes lost about as much, and {what-if} decides: %s, %s; so %s is %s.", fixed_text(e, &other),
+	if (!is_close && !is_other)
+		return;
+	e->is_decided = true;
+	note_add(e, "%s, and {what-if} decides: %s, %s; so %s is %s.",
+		 is_close ? "Two causes lost about as much" : "A smaller share is worth more", fixed_text(e, &other),
 		 fixed_text(e, &worst), (is_other ? other : worst).node->metric->title,
 		 is_other ? "the worst" : "still the worst");
 	if (is_other)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
+#include "analyse/verdict/headline.h"
 #include "common/base/text.h"
 #include "cpu/load/own_limit.h"
 
@@ -140,6 +141,54 @@ static void mark_worst_path(struct evaluation *e)
 	}
 }
 
+void lead_to(struct evaluation *e, struct result *worst)
+{
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		e->results[i].is_on_worst_path = false;
+	e->report->worst = worst;
+	for (size_t up = (size_t)(worst - e->results); up != NO_PARENT; up = e->model->metrics[up].parent)
+		e->results[up].is_on_worst_path = true;
+}
+
+/* The other node of a cause that two of them count, where both are shown in one unit; NULL: there is none. */
+static const struct result *partner_of(const struct evaluation *e, const struct result *node)
+{
+	const char *name = cause_partner(node->metric->name);
+
+	for (size_t i = 0; name && i < e->model->nnodes; i++) {
+		const struct result *other = &e->results[i];
+
+		if (e->shown[i] && isfinite(other->value) && !strcmp(other->metric->name, name) &&
+		    !strcmp(other->metric->unit, node->metric->unit) &&
+		    compare_texts(other->metric->domain, node->metric->domain) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* One cause in two branches may be larger than the worst node, though neither of its halves is. */
+static void join_causes(struct evaluation *e)
+{
+	const bool *is_candidate = find_candidates(e);
+	const struct result *worst = e->report->worst;
+	struct result *largest = NULL;
+	double most = worst ? worst->value : 0;
+
+	for (size_t i = 0; worst && !is_useful(worst->metric) && i < e->model->nnodes; i++) {
+		struct result *node = &e->results[i];
+		const struct result *partner = is_candidate[i] ? partner_of(e, node) : NULL;
+
+		if (!partner || node == worst || partner == worst || node->value < partner->value ||
+		    compare_texts(node->metric->domain, worst->metric->domain) != 0 ||
+		    !(node->value + partner->value > most))
+			continue;
+		most = node->value + partner->value;
+		largest = node;
+	}
+	if (largest)
+		lead_to(e, largest);
+}
+
 void results_judge(struct evaluation *e)
 {
 	apply_thresholds(e);
@@ -147,6 +196,7 @@ void results_judge(struct evaluation *e)
 	find_open(e, -INFINITY);
 	find_bottlenecks(e);
 	mark_worst_path(e);
+	join_causes(e);
 }
 
 /* ---- drill-down: measuring a tree step by step ---- */
