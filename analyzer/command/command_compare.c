@@ -63,6 +63,8 @@ static int measure_pairs(struct pairs *pairs, const struct options *options, str
 				       .question = &options->question,
 				       .cpus = options->compare.cpus,
 				       .is_duet = options->compare.is_duet,
+				       .warmups = options->compare.warmups,
+				       .prepare = options->compare.prepare,
 				       .takes_failures = options->compare.takes_failures };
 	int result;
 
@@ -131,13 +133,18 @@ static const struct option_row compare_rows[] = {
 	  "run both commands on these CPUs: 0-3,8" },
 	{ "duet", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_duet), NULL,
 	  "run both at once on two CPUs, which they swap after each pair" },
+	{ "warmup", 0, TAKE_NUMBER, REPEATED_NEVER, "N", AT(compare.warmups), NULL,
+	  "run both commands N times before, without measuring" },
+	{ "prepare", 0, TAKE_TEXT, REPEATED_NEVER, "CMD", AT(compare.prepare), NULL,
+	  "run this shell command before each run, without measuring" },
 	{ "ignore-failure", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.takes_failures), NULL,
 	  "compare commands that end with another exit status than 0" },
 };
 /* clang-format on */
 
 static const struct exclusion compare_exclusions[] = {
-	{ "{pin}, {duet}, {ignore-failure}", "{run}", true, "it is about running two commands" },
+	{ "{pin}, {duet}, {warmup}, {prepare}, {ignore-failure}", "{run}", true, "it is about running two commands" },
+	{ "{warmup}", "{pmu sim}", false, "a simulated core begins cold, as the caches of a program do" },
 	{ "{duet}", "{pmu sim}", false, "nothing disturbs a simulation" },
 	{ NULL, NULL, false, NULL },
 };

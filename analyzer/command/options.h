@@ -30,7 +30,9 @@ struct compare_choice {
 	bool is_run;  /* the words are two commands, which are run in turns */
 	bool is_duet; /* both at once, on different CPUs */
 	bool takes_failures;
-	const char *cpus; /* on which they run; NULL: any */
+	unsigned warmups;
+	const char *prepare; /* a shell command; NULL: none */
+	const char *cpus;    /* on which they run; NULL: any */
 };
 
 /* topdown help */

@@ -31,6 +31,7 @@ struct series {
 	struct counts *described;      /* PAIRS_TIMED: what is known beforehand of both commands' runs */
 	cpu_set_t inherited, *allowed; /* NULL: all that topdown inherited */
 	size_t runs, made;
+	size_t warmed; /* runs before them, which are not measured */
 };
 
 /* A measurement of one command. */
@@ -113,12 +114,18 @@ static int measure_by_engine(struct turn *turn, const struct setup *setup, const
 	return result;
 }
 
+/* From 0, those that are not measured too. */
+static size_t number_of_run(const struct series *series)
+{
+	return series->warmed + series->made;
+}
+
 /* The program inherits topdown's stdin: each gets the same. */
 static int measure_with_input(struct turn *turn, const struct setup *setup, const struct question *question,
 			      struct error *err)
 {
 	struct series *series = turn->series;
-	int own = dup(STDIN_FILENO), input = input_open(&series->input, series->made, err), result = -1;
+	int own = dup(STDIN_FILENO), input = input_open(&series->input, number_of_run(series), err), result = -1;
 
 	if (input != -1) {
 		if (input != INPUT_INHERITED) {
@@ -148,7 +155,7 @@ static int measure_time(struct turn *turn, struct error *err)
 	struct child child;
 	int result;
 
-	run.number = series->made;
+	run.number = number_of_run(series);
 	program.is_output_shown = is_first(turn) || program.is_output_shown;
 	repeat->runs = arena_alloc(turn->kept, sizeof(*repeat->runs));
 	if (signals_hold(&signals, err) < 0)
@@ -199,6 +206,63 @@ static void sample(struct series *series, size_t side)
 		say(series, NOTICE_WARNING,
 		    arena_printf(series->arena, "no functions of %s: %s", series->request->commands[side].text,
 				 unknown.text));
+}
+
+/* ---- what is not measured ---- */
+
+/* Runs it from its start to its end, without a word of it. Returns its status; -1 and err. */
+static int run_silently(struct series *series, const struct program *program, struct input *input, size_t number,
+			struct error *err)
+{
+	struct program silent = *program;
+	struct count_run ended;
+	struct signals signals;
+	struct plain_run run = { .program = &silent, .signals = &signals, .input = input, .number = number };
+	struct child child;
+	int result;
+
+	silent.is_output_hidden = true;
+	silent.is_output_shown = false;
+	if (signals_hold(&signals, err) < 0)
+		return -1;
+	result = plain_run(&child, &ended, &run, err);
+	if (!series->pairs->cut_by)
+		series->pairs->cut_by = signals.number;
+	signals_release(&signals);
+	return result < 0 ? -1 : ended.status;
+}
+
+/* By the shell, with nothing to read: what the commands read is theirs. */
+static int prepare(struct series *series, struct error *err)
+{
+	const char *command = series->request->prepare;
+	char *script = command ? arena_printf(series->arena, "exec < /dev/null\n%s", command) : NULL;
+	char *const words[] = { arena_strdup(series->arena, "sh"), arena_strdup(series->arena, "-c"), script, NULL };
+	struct program shell = { .argv = words };
+	struct input none;
+	int status;
+
+	if (!command || series->pairs->cut_by)
+		return 0;
+	if (program_find(&shell.path, "sh", series->arena, err) < 0)
+		return -1;
+	input_init(&none, 1);
+	status = run_silently(series, &shell, &none, 0, err);
+	input_release(&none);
+	if (status > 0 && !series->pairs->cut_by)
+		return error_set(err, "compare: {prepare} '%s' ended with exit status %d", command, status);
+	return status < 0 ? -1 : 0;
+}
+
+static int warm_up(struct series *series, struct error *err)
+{
+	for (unsigned i = 0; i < 2 * series->request->warmups && !series->pairs->cut_by; i++) {
+		if (prepare(series, err) < 0 ||
+		    run_silently(series, &series->programs[i % 2], &series->input, number_of_run(series), err) < 0)
+			return error_in(err, "%s", series->request->commands[i % 2].text);
+		series->warmed++;
+	}
+	return 0;
 }
 
 /* ---- a turn ---- */
@@ -261,6 +325,8 @@ static int take_turn(struct series *series, size_t side, size_t pair, struct err
 	int status;
 
 	show_progress(series);
+	if (prepare(series, err) < 0)
+		return -1;
 	take_cpus(series->allowed);
 	status = pairs_measure_one(&turn, err);
 	take_cpus(&series->inherited);
@@ -306,6 +372,8 @@ static int take_both(struct series *series, size_t pair, struct error *err)
 	int status = 0;
 
 	show_progress(series);
+	if (prepare(series, err) < 0)
+		return -1;
 	for (size_t side = 0; side < 2 && status == 0; side++) {
 		const struct pair_process_work work = { measure_apart, &turns[side], nth_cpu(cpus, (side + pair) % 2) };
 
@@ -386,6 +454,10 @@ static int measure_pairs(struct series *series, struct error *err)
 	unsigned chance = draw_order();
 	size_t wanted = series->runs / 2;
 
+	if (series->pairs->cut_by) {
+		err->status = STATUS_OF_SIGNAL + series->pairs->cut_by;
+		return error_set(err, "compare: it was cut before the first pair, so there is nothing to compare");
+	}
 	for (size_t pair = 0; pair < wanted && !series->pairs->cut_by; pair++) {
 		int status = series->request->is_duet
 				     ? take_both(series, pair, err)
@@ -520,8 +592,10 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, const
 	if (find_programs(&series, err) < 0 || choose_cpus(&series, err) < 0 || choose_way(&series, err) < 0)
 		return -1;
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);
-	input_init(&series.input, series.runs + 2);
-	result = measure_pairs(&series, err);
+	input_init(&series.input, series.runs + 2 * request->warmups + 2);
+	result = warm_up(&series, err);
+	if (result == 0)
+		result = measure_pairs(&series, err);
 	if (result == 0 && pairs->cut_by)
 		pairs->remark = arena_printf(arena, "Interrupted: %zu of %zu pairs were measured.", pairs->count,
 					     series.runs / 2);

@@ -26,6 +26,8 @@ struct pair_request {
 	struct pair_command commands[2]; /* before and after */
 	const char *cpus;		 /* both run on these, "0-3,8"; NULL: on any */
 	bool is_duet;			 /* both at once, on two CPUs, which they swap from pair to pair */
+	unsigned warmups;		 /* so many runs of each before, which are not measured */
+	const char *prepare;		 /* a shell command before each run, not measured either; NULL: none */
 	bool takes_failures;		 /* a command that ends with another status than 0 is compared all the same */
 };
 

@@ -450,6 +450,33 @@ def check_run(folder):
             "--duet",
             duet,
         )
+    with temporary() as folder:
+        log = folder / "log"
+        words = [f"sh -c 'echo {name} >> {log}'" for name in ("a", "b")]
+        prepared = topdown(
+            *("compare", "--run", "-r", "3", "--warmup", "2", "--prepare", f"echo p >> {log}; echo words"),
+            *words,
+        )
+        check(
+            prepared.returncode == 0 and "words" not in prepared.stdout + prepared.stderr,
+            "--prepare, --warmup",
+            prepared,
+        )
+        runs = log.read_text(encoding="utf-8").split()
+        warm, measured = runs[:8], runs[8:20]
+        check(warm == ["p", "a", "p", "b"] * 2, "each twice before", runs)
+        check(
+            measured[::2] == ["p"] * 6 and sorted(measured[1::2]) == ["a"] * 3 + ["b"] * 3,
+            "prepared before each of three pairs",
+            runs,
+        )
+        check("Measured 3 pairs" in prepared.stderr, "warm-ups are no pairs", prepared.stderr)
+    broken = topdown("compare", "--run", "--prepare", "exit 7", "true", "true")
+    check(
+        broken.returncode == 125 and "--prepare 'exit 7' ended with exit status 7" in broken.stderr,
+        "--prepare fails",
+        broken,
+    )
     failing = topdown("compare", "--run", "-r", "5", "--ignore-failure", "true", "false")
     check(
         failing.returncode == 0 and "exit status: 0, now 1" in failing.stderr, "a program that fails", failing

@@ -38,6 +38,8 @@ CPUS = ("sapphirerapids", "cascadelakex", "amdzen4", "neoverse-v1")
 # Values that nobody can list: numbers, times, names of the user's own, and what a history has.
 FREE = {
     "--budget",
+    "--prepare",
+    "--warmup",
     "--repeat",
     "--interval",
     "--delay",

@@ -53,8 +53,8 @@ static bool is_waiting(const struct time_used *time)
 }
 
 /*
- * What hardly executes anything takes next to no time natively, but sleeps as long as in the simulation. Of more work the
- * simulator's own time says nothing.
+ * What hardly executes anything takes next to no time natively, but sleeps as long as in the simulation. Of more work
+ * the simulator's own time says nothing.
  */
 static double waited_in_simulation(const struct evaluation *e)
 {
