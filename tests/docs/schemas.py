@@ -124,6 +124,7 @@ def main():
     }.items():
         document = check_valid(validator_of(schema, form), words)
         check(document["format"] == form, f"{words}: its form", document["format"])
+        check(document["schema_version"] == schema["$id"].split(":")[-1], f"{words}: its version")
         broken = copy.deepcopy(document)
         broken["version"] = "one"
         check(list(validator_of(schema, form).iter_errors(broken)), f"{form}: what is wrong is refused")

@@ -81,6 +81,7 @@ static int render_shown(FILE *out, const struct shown *shown, const struct style
 	case FORMAT_BRIEF:
 		writer = json_writer_new();
 		(style->format == FORMAT_BRIEF && view->brief ? view->brief : view->json)(writer, what, &arena);
+		json_write_string(writer, "schema_version", SCHEMA_VERSION);
 		result = json_writer_finish(writer, out, err);
 		break;
 	}

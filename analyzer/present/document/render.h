@@ -15,6 +15,9 @@
 #include "cpu/load/glossary.h"
 #include "cpu/plan/plan.h"
 
+/* Of all that is printed as JSON: docs/FORMATS.md says when which number changes, and has this one. */
+#define SCHEMA_VERSION "1.0.0"
+
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
