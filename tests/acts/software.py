@@ -228,8 +228,8 @@ def check_forms(folder, options):
         lambda key: abs(found[key] - wanted[key]) <= 1e-9 * max(1, wanted[key]),
         "CSV: the session's numbers",
     )
-    text = topdown("report", saved).stdout
-    lines = text.split("Kernel ", 1)[-1].split("\n")
+    text = topdown("report", "-v", saved).stdout
+    lines = text.split("\nKernel  ", 1)[-1].split("\n")
     first = [lines[0], *[line for line in lines[1:4] if line.startswith("         ")]]
     check("Kernel " in text and len(first) <= 3, "text: at most three lines", first)
     check(
@@ -286,7 +286,7 @@ def check_intervals(machine, folder):
         "intervals: user time adds up",
         START_S + 0.02 * (len(intervals) - len(known)),
     )
-    text = topdown(*machine, "-l1", "-I", "100", "--", *command, cwd=folder).stderr
+    text = topdown(*machine, "-l1", "-v", "-I", "100", "--", *command, cwd=folder).stderr
     check(len(re.findall(r"^Kernel +user", text, flags=re.M)) >= 2, "intervals: as text", text[:600])
 
 
@@ -486,7 +486,7 @@ def check_native(folder):
     )
     again = json.loads(topdown("report", "--format", "json", saved).stdout)
     check(again["software"] == report["software"], "simulated: the session has them")
-    text = topdown("report", saved).stdout
+    text = topdown("report", "-v", saved).stdout
     check("in the native run" in " ".join(text.split()), "simulated: text says native", text[:600])
 
 
@@ -517,7 +517,7 @@ def check_pressure(folder, machine):
         START_S + 0.1 * wall,
     )
     check(found["run_delay_s"] > 0.1, "another one had the CPU", found["run_delay_s"])
-    text = " ".join(topdown("report", folder / "run.json").stdout.split())
+    text = " ".join(topdown("report", "-v", folder / "run.json").stdout.split())
     check(" for a CPU" in text, "text: how long it waited", text[:400])
     if pathlib.Path("/proc/pressure/cpu").exists():
         # PSI is a mean over the CPUs that do something, and one of them is the one that is fought for.

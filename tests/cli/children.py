@@ -442,7 +442,7 @@ def check_progress(folder):
     before, _, after = text.partition("of the program")
     check(before.endswith("\r\x1b[K"), "the line has gone when the program writes", before[-80:])
     check("M instructions in " not in after, "and stays away", after[:200])
-    work = re.search(r"Work +([\d.]+) ([MG]) instructions", after)
+    work = re.search(r"^Run .*?\b([\d.]+) ([MG])\s+instructions", after, re.M | re.S)
     check(
         work and float(work[1]) * (1000 if work[2] == "G" else 1) >= numbers[-1],
         "no more than there were",

@@ -122,7 +122,7 @@ def check_formats(guest):
     guest.status("text", 0)
     text = guest.text("text.stderr")
     guest.check(text.index("[cpu_core]") < text.index("[cpu_atom]"), "text: both parts are there")
-    guest.check(text.count("Command") == 1, "text: what they share is printed once")
+    guest.check(text.count("\nRun   ") == 1, "text: what they share is printed once")
     rows = list(csv.DictReader(io.StringIO(guest.text("csv.csv"))))
     nodes = [row["part"] for row in rows if row["level"]]
     guest.check(nodes == ["cpu_core"] * 4 + ["cpu_atom"] * 4, f"csv: a column has the part: {nodes}")

@@ -186,6 +186,17 @@ static const char *cpu_of_run(const struct document *doc, const struct report *r
 	return length ? arena_strndup(doc->arena, name, length) : report->model->cpu;
 }
 
+/* That of all parts; "": they differ. */
+static const char *common_cpu(const struct document *doc, const struct report_set *set)
+{
+	const char *first = cpu_of_run(doc, set->parts);
+
+	for (size_t i = 1; i < set->count; i++)
+		if (strcmp(first, cpu_of_run(doc, &set->parts[i])) != 0)
+			return "";
+	return first;
+}
+
 /* Whoever reads a simulation's mostly has just typed the name: then a second line is not worth it. */
 static bool has_room_for(const struct document *doc, const struct report *report, const char *name, const char *text)
 {
@@ -199,7 +210,7 @@ void screen_run(struct document *doc, const struct report_set *set)
 	const struct report *report = set->parts;
 	const struct summary *summary = &report->summary;
 	const char *parts[] = { time_of_run(doc, report), set->count == 1 ? work_of_run(doc, report) : "",
-				counting_of_run(doc, report), cpu_of_run(doc, report), "-v: more" };
+				counting_of_run(doc, report), common_cpu(doc, set), "-v: more" };
 	const char *name = name_of_run(doc, summary);
 	struct string text = STRING_INIT(doc->arena);
 
