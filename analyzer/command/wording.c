@@ -61,6 +61,7 @@ static void word_measure(struct string *text, const struct action *action)
 {
 	word_add(text, action->is_simulated ? "--pmu sim" : NULL);
 	word_question(text, &action->question);
+	word_add(text, action->tries_causes ? "--what-if worst" : NULL);
 	word_number(text, "-r ", action->repeats);
 	word_option(text, "--save", action->save);
 	word_add(text, action->origin->options);

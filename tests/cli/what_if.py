@@ -110,6 +110,22 @@ def check_slower(path):
     )
 
 
+def check_proposed(path):
+    """Where another cause is within five points of the worst, the next command tries both; where it was
+    tried, or the causes are far apart, it doesn't."""
+    for shares, speedups, is_proposed in (
+        ((48, 45), (None, None), True),
+        ((51, 42), (None, None), False),
+        ((48, 45), (1.6, 1.05), False),
+    ):
+        report = reported(path, changed(shares, speedups, SURE), "-l9")
+        check(
+            ("--what-if worst" in (report["look_closer"] or "")) == is_proposed,
+            f"{shares} {speedups}: look closer",
+            report["look_closer"],
+        )
+
+
 LOST = {"mispredict": 20, "resteer": 19, "l3": 25}  # percent of the slots
 
 
@@ -145,6 +161,7 @@ def main():
         check_intervals(path)
         check_slower(path)
         check_joined(path)
+        check_proposed(path)
     finish()
 
 

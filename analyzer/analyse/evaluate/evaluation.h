@@ -167,6 +167,8 @@ void sibling_judge(struct evaluation *e);
 /* Marks what a guessed state of the machine makes an estimate, and says so. */
 void smt_judge(struct evaluation *e);
 void results_judge(struct evaluation *e);
+/* What its cause lost: with the other node that counts the same one, where both are shown. */
+double cause_value(const struct evaluation *e, const struct result *node);
 /* This node becomes the worst, and the worst path leads to it. */
 void lead_to(struct evaluation *e, struct result *worst);
 void summary_fill(struct evaluation *e);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hints.c - what to do next: the worst node's own locating events, and the actions that look closer. */
+#include <math.h>
 #include <string.h>
 
 #include "analyse/evaluate/evaluation.h"
 #include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/locating.h"
+#include "analyse/verdict/headline.h"
 #include "common/base/text.h"
 
 static const struct metric *hints_parent_of(const struct evaluation *e, const struct metric *metric)
@@ -128,6 +130,41 @@ static struct action look_at_lines(const struct evaluation *e, const struct metr
 	return is_there ? report_with(e, &question) : measure_with(e, &(struct action){ .question = question });
 }
 
+#define CLOSE_POINTS 5.0 /* of two causes: their shares do not say which is worth more */
+
+static bool is_leaf(const struct evaluation *e, size_t node)
+{
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		if (e->shown[i] && e->results[i].is_bottleneck && e->model->metrics[i].parent == node)
+			return false;
+	return true;
+}
+
+static bool is_as_bad(const struct evaluation *e, size_t node)
+{
+	const struct result *result = &e->results[node], *worst = e->report->worst;
+	const char *partner = cause_partner(worst->metric->name);
+
+	return e->shown[node] && result->is_bottleneck && result != worst && is_leaf(e, node) &&
+	       !is_useful_work(result) && (!partner || strcmp(partner, result->metric->name) != 0) &&
+	       compare_texts(result->metric->domain, worst->metric->domain) == 0 &&
+	       fabs(cause_value(e, result) - cause_value(e, worst)) < CLOSE_POINTS;
+}
+
+/* Two causes lost about as much, and simulations without each have not been made: those would decide. */
+static bool is_undecided(const struct evaluation *e)
+{
+	const struct counts *counts = e->counts;
+
+	if (!e->report->worst || !e->model->is_simulated || e->is_selected || counts->ntrials || counts->nrepeats > 1 ||
+	    counts->origin.part || counts->origin.is_flat || e->report->start_note || is_useful_work(e->report->worst))
+		return false;
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		if (is_as_bad(e, i))
+			return true;
+	return false;
+}
+
 /*
  * As deep as these counts reach, "topdown report -l4 run.json"; else one level more, "topdown -l4 ./prog". A simulation
  * counts everything at once: its next question is where. None: there is no worst node, or all below it is shown.
@@ -140,6 +177,8 @@ static struct action look_closer(const struct evaluation *e)
 	bool is_counted = e->counts->origin.file && counted >= level;
 	struct question deeper;
 
+	if (is_undecided(e))
+		return measure_with(e, &(struct action){ .tries_causes = true });
 	if (lacks_lines && (!level || e->counts->has_lines))
 		return look_at_lines(e, worst, counted);
 	if (!level)

@@ -166,23 +166,29 @@ static const struct result *partner_of(const struct evaluation *e, const struct 
 	return NULL;
 }
 
+double cause_value(const struct evaluation *e, const struct result *node)
+{
+	const struct result *partner = partner_of(e, node);
+
+	return partner ? node->value + partner->value : node->value;
+}
+
 /* One cause in two branches may be larger than the worst node, though neither of its halves is. */
 static void join_causes(struct evaluation *e)
 {
 	const bool *is_candidate = find_candidates(e);
 	const struct result *worst = e->report->worst;
 	struct result *largest = NULL;
-	double most = worst ? worst->value : 0;
+	double most = worst ? cause_value(e, worst) : 0;
 
 	for (size_t i = 0; worst && !is_useful(worst->metric) && i < e->model->nnodes; i++) {
 		struct result *node = &e->results[i];
 		const struct result *partner = is_candidate[i] ? partner_of(e, node) : NULL;
 
-		if (!partner || node == worst || partner == worst || node->value < partner->value ||
-		    compare_texts(node->metric->domain, worst->metric->domain) != 0 ||
-		    !(node->value + partner->value > most))
+		if (!partner || node->value < partner->value || !(cause_value(e, node) > most) ||
+		    compare_texts(node->metric->domain, worst->metric->domain) != 0)
 			continue;
-		most = node->value + partner->value;
+		most = cause_value(e, node);
 		largest = node;
 	}
 	if (largest)

@@ -28,6 +28,7 @@ struct action {
 	const struct origin *origin;
 	struct question question;   /* the level, the lists, the causes, the lines and the annotated function of it */
 	bool is_simulated;	    /* by the simulator, whoever counted before */
+	bool tries_causes;	    /* simulated again without each of the worst causes, which shows what each costs */
 	unsigned layouts;	    /* 0: one */
 	size_t repeats;		    /* 0: as usual */
 	const char *save;	    /* the file that keeps it; NULL: none */
