@@ -11,7 +11,17 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import COUNTS, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
 
-PARTS = ("CMakeLists.txt", "analyzer", "docs", "events", "include", "models", "packaging", "tests/sample")
+PARTS = (
+    "CMakeLists.txt",
+    "analyzer",
+    "docs",
+    "events",
+    "include",
+    "models",
+    "packaging",
+    "schema",
+    "tests/sample",
+)
 LIBEXEC = "lib/private"  # of what is installed: where distributions have no libexec
 
 
@@ -161,7 +171,7 @@ with temporary() as folder:
     )
     names = sorted(
         path.relative_to(SOURCE)
-        for folder in ("events", "models")
+        for folder in ("events", "models", "schema")
         for path in (SOURCE / folder).rglob("*")
         if path.suffix in (".json", ".csv")
     )

@@ -12,7 +12,14 @@ from elf import check_no_paths
 from lib import BUILD, SOURCE, check, check_all, check_failure, environment, finish, temporary, topdown
 
 SIMULATOR = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
-PAGES = ("share/man/", "share/bash-completion/", "share/zsh/", "share/fish/")  # where the build makes them
+PAGES = (
+    "share/man/",
+    "share/bash-completion/",
+    "share/zsh/",
+    "share/fish/",
+    "share/doc/topdown/",
+    "share/topdown/schema/",
+)  # where the build makes them
 
 
 def cmake(*words, destination=None):

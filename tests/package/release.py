@@ -205,7 +205,8 @@ def check_native(trees, folder):
     words = ("--pmu", "sim", "--no-anchor", "-l3", "gzip", "-9", "-k", "FILE")
     result = run(moved / "bin/topdown", *words, cwd=work, env={"PATH": "/usr/bin:/bin", "TOPDOWN_LAST": "0"})
     check(
-        result.returncode == 0 and re.search(r"^Retiring +\d+\.\d.*\n% of slots, simulated; ", result.stdout, re.M),
+        result.returncode == 0
+        and re.search(r"^Retiring +\d+\.\d.*\n% of slots, simulated; ", result.stdout, re.M),
         "native: a moved folder simulates",
         result.stdout[-800:],
     )

@@ -138,12 +138,13 @@ int sampling_load(struct target_types *types, const struct target_facts *facts, 
 	return load_for_time(types, facts, request);
 }
 
-/* Numbers that were asked for by name are not what samples have: then it is an error that there are none. */
+/* Numbers that were asked for by name, or several times, are not what samples have: that there are none is an error. */
 static bool asks_for_numbers(const struct request *request)
 {
 	const struct question *question = request->question;
 
-	return question_is_selecting(question) || question->events || request->setup->machine.cpu;
+	return question_is_selecting(question) || question->events || request->setup->machine.cpu ||
+	       request->setup->packing.repeats > 1;
 }
 
 #define LEAST_FILES 16
