@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import shutil
 import sqlite3
 import statistics
@@ -262,6 +263,20 @@ def check_views(database, page):
         "text",
         text.stdout[:500],
     )
+    answers = re.findall(
+        r"^(\w+): [+-][\d.]+ \S+, \w+(?: and accepted)?, since run (\d+) of", text.stdout, re.M
+    )
+    shown = [part for part in page["series"] if f"kernel {part['kernel']}" in text.stdout]
+    latest = [
+        max((change["run"] for metric in part["metrics"] for change in metric["changes"]), default=None)
+        for part in shown
+    ]
+    check(
+        sorted(int(run) for _, run in answers) == sorted(run for run in latest if run),
+        "a first line has the latest change",
+        (answers, latest),
+    )
+    check(text.stdout.count("No change in ") == latest.count(None), "or says that there is none", latest)
     plain = topdown("history", database, env=environment(LC_ALL="C")).stdout
     check(plain.isascii() and "#" in plain, "a locale without UTF-8 gets ASCII", plain[:400])
     markdown = topdown("history", database, "--format", "markdown", "-v").stdout
@@ -527,7 +542,7 @@ def check_measured(folder):
         "exit 3",
         cwd=place,
     )
-    if "Sampled" not in result.stderr:
+    if " samples in " not in result.stderr:
         print("a measurement is left out: nothing can be sampled here:", result.stderr)
         return
     check(result.returncode == 3, "the program's status stays", (result.returncode, result.stderr))

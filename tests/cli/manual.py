@@ -237,7 +237,7 @@ def check_example(line, folder, commands):
     )
     if command == "sample":
         check(
-            result.returncode in (0, 125) and ("Sampled" in result.stderr or "sampled" in result.stderr),
+            result.returncode in (0, 125) and (" samples in " in result.stderr or "sampled" in result.stderr),
             line,
             (result.returncode, result.stderr),
         )

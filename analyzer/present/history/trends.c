@@ -373,8 +373,37 @@ static void add_notes_of_runs(struct document *doc, const struct series *series)
 									  series->runs[i].note) });
 }
 
+/* What it comes to: the change of the latest run, of several the first metric's; or that there is none. */
+static const char *trends_answer(const struct trend_set *set, struct arena *arena)
+{
+	const struct trend *of = NULL;
+	const struct trend_change *latest = NULL;
+	const struct series_run *run;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct trend *trend = &set->trends[i];
+		const struct trend_change *own = trend->nchanges ? &trend->changes[trend->nchanges - 1] : NULL;
+
+		if (own && (!latest || own->run > latest->run)) {
+			latest = own;
+			of = trend;
+		}
+	}
+	if (!latest)
+		return arena_printf(arena, "No change in %zu run%s.", set->series->count,
+				    set->series->count == 1 ? "" : "s");
+	run = &set->series->runs[latest->run];
+	return arena_printf(arena, "%s: %s, %s%s, since run %lld of %s%s%s.", trend_title(of->values.name),
+			    trend_change_size(of, latest, arena), trend_turn(latest->turn),
+			    latest->is_accepted ? " and accepted" : "", (long long)run->id,
+			    trend_day(run->time_ms, arena), run->revision ? ", commit " : "",
+			    trend_revision(run->revision, arena));
+}
+
 static void add_set(struct document *doc, const struct trend_set *set, bool has_runs)
 {
+	doc_sentence(doc, trends_answer(set, doc->arena));
+	doc_gap(doc);
 	trend_add_head(doc, set->series);
 	doc_gap(doc);
 	add_lines(doc, set);

@@ -252,7 +252,7 @@ void screen_end(struct document *doc, const struct report_set *set, const struct
 	const struct where *where = report == set->parts ? report_where(set) : NULL;
 
 	doc_gap(doc);
-	if (where && set->where->question->is_implied)
+	if (where && report->worst && set->where->question->is_implied)
 		add_fact(doc, "Where", places_text(doc, where), INK_PLAIN);
 	if (which->has_advice && report->worst && report->advice)
 		add_fact(doc, "Try", advice_text(doc, report->advice), INK_PLAIN);
