@@ -31,6 +31,8 @@ def check_parts(level):
     for part in document["parts"]:
         alone = json.loads(plan(level, "--cpu", TYPES[part["part"]]).stdout)
         name = part.pop("part")
+        version = alone.pop("schema_version")
+        check(version == document["schema_version"], f"{level} {name}: the document has its version", version)
         check(part == alone, f"{level} {name}: the plan that --cpu gives", (part, alone))
         events = [
             event["perf"] for run in part["runs"] for group in run["groups"] for event in group["events"]
