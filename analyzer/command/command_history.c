@@ -455,6 +455,7 @@ const struct command command_history = {
 		    "topdown history perf.db annotate last 'inlining lost'\n"
 		    "topdown history perf.db prune --keep 1000\n"
 		    "topdown history perf.db import run.json\n",
+	.counts_back = true,
 	.run = run_history,
 	.sets = { &which_options, &what_options, &level_options, &prune_options, &cpu_options, &sysroot_options,
 		  &file_options, &style_options, &general_options },

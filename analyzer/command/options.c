@@ -297,6 +297,13 @@ static int unknown_option(const char *word, const struct row_list *list, struct 
 	return -1;
 }
 
+/* -1 and -12 of a command that counts back; getopt finds an unknown letter in each of their digits. */
+static bool is_count_back(const struct options *options, const char *word)
+{
+	return options->command->counts_back && word[0] == '-' && word[1] &&
+	       strspn(word + 1, "0123456789") == strlen(word + 1);
+}
+
 /* ---- the command line ---- */
 
 #define LONG_BASE  256			   /* getopt's value of row number 0, above all letters */
@@ -408,7 +415,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 	const struct row_list list = list_rows(options->command);
 	struct option longs[MOST_LONGS] = { { NULL, 0, NULL, 0 } };
 	char letters[MOST_ROWS * 2 + 3];
-	const char *value = NULL; /* of the last option */
+	const char *value = NULL, *back = NULL; /* of the last option; the last word like -1 */
 	int found;
 
 	fill_longs(longs, &list);
@@ -427,6 +434,12 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 		}
 		if (found == ':')
 			return error_set(err, "option '%s' needs a value", argv[optind - 1]);
+		if (number == list.count && is_count_back(options, argv[at])) {
+			if (argv[at] != back)
+				options->words[options->nwords++] = argv[at];
+			back = argv[at];
+			continue;
+		}
 		if (number == list.count)
 			return unknown_option(optopt && optopt < LONG_BASE ? (char[]){ '-', (char)optopt, '\0' }
 									   : argv[optind - 1],

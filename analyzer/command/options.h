@@ -146,6 +146,7 @@ struct command {
 	bool has_program;			  /* behind "--", and not among the words */
 	bool begins_program;			  /* has_program: the first word is its, with or without "--" */
 	bool has_perf_form;			  /* --format perf is one of its formats */
+	bool counts_back;			  /* -1 is a word of it, and no option */
 	bool has_own_forms;			  /* the name behind -o says something else to it than to others */
 	int (*run)(const struct options *options, struct arena *arena, struct error *err);
 };

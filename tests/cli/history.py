@@ -377,6 +377,8 @@ def check_runs(folder, database):
     check(pruned.stdout == "1 run was deleted.\n", "prune: all", (pruned.stdout, pruned.stderr))
     for run in ("last", "1"):
         check_failure(topdown("history", none, "accept", run), f"{run} of no runs", "no run")
+    for run in ("first", "-1", "-12"):
+        check_failure(topdown("history", none, "accept", run), f"{run} of no runs", "there is no run")
 
 
 def check_sessions(folder):
@@ -409,7 +411,20 @@ def check_sessions(folder):
         "every node is kept",
         len(kept),
     )
-    compared = topdown("history", database, "compare", "1", "last")
+    for words in (["1", "last"], ["first", "-1"], ["-1", "1"]):
+        compared = topdown("history", database, "compare", *words)
+        check("run 1" in compared.stdout + compared.stderr, words, compared.stderr)
+    check_success(
+        topdown("history", database, "import", SOURCE / "docs/sample-roofline.json"), "a second session"
+    )
+    numbers = {
+        word: topdown("history", database, "show", word).stderr.split(",")[0]
+        for word in ("first", "-2", "last", "-1", "2")
+    }
+    check(list(numbers.values()) == ["topdown: run 1"] * 2 + ["topdown: run 2"] * 3, "which run", numbers)
+    check_failure(topdown("history", database, "show", "-3"), "one run more than there are", "it has fewer")
+    check_failure(topdown("history", database, "show", "-1x"), "no count", "unknown option '-1'")
+    check_failure(topdown("report", "-1", SAMPLE), "a count where there are no runs", "unknown option '-1'")
     check(
         compared.returncode == 0 and "run 1" in compared.stdout + compared.stderr,
         "compare: of sessions",

@@ -78,7 +78,8 @@ int history_has(struct history *history, const struct history_run *run, struct e
 /* ---- single runs ---- */
 
 /*
- * The run that word names: its number, the first four or more digits of its commit (the newest run of it), or "last".
+ * The run that word names: its number, the first four or more digits of its commit (the newest run of it), "first",
+ * "last", or counted from the end ("-1": the last).
  * 0 where there is none, with err; -1 with err where the file can't be read.
  */
 int64_t history_find(struct history *history, const char *word, struct error *err) MUST_CHECK;

@@ -69,22 +69,38 @@ static int64_t find_revision(struct history *history, const char *word, struct e
 	return id;
 }
 
+/* first, last, and counted from the end: -1 is the last, -2 the one before it. 0: word is none of them. */
+static int64_t find_place(struct history *history, const char *word, struct error *err)
+{
+	uint64_t back = is_same_name(word, "last");
+	int64_t id;
+
+	if (word[0] == '-' && (!text_u64(word + 1, &back) || back > INT64_MAX))
+		return 0;
+	if (!back && !is_same_name(word, "first"))
+		return 0;
+	if (sql_number(history, &id, err,
+		       back ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?" : "SELECT min(id) FROM run",
+		       back ? "i" : "", (int64_t)back - 1) < 0)
+		return -1;
+	if (!id && back > 1)
+		error_set(err, "%s: there is no run %s in it: it has fewer", history->path, word);
+	else if (!id)
+		error_set(err, "%s: there is no run in it", history->path);
+	return id;
+}
+
 int64_t history_find(struct history *history, const char *word, struct error *err)
 {
-	int64_t id = 0;
+	int64_t id = find_place(history, word, err);
 
-	if (is_same_name(word, "last")) {
-		if (sql_number(history, &id, err, "SELECT max(id) FROM run", "") < 0)
-			return -1;
-		if (!id)
-			error_set(err, "%s: there is no run in it", history->path);
-		return id;
-	}
-	id = find_number(history, word, err);
+	if (!id && !is_error(err))
+		id = find_number(history, word, err);
 	if (!id && is_hash_part(word))
 		id = find_revision(history, word, err);
 	if (!id && !is_error(err))
-		error_set(err, "%s: no run '%s': a run is its number, the first digits of its commit, or the word last",
+		error_set(err,
+			  "%s: no run '%s': a run is its number, the first digits of its commit, first, last, or -2",
 			  history->path, word);
 	return id;
 }
