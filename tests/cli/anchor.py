@@ -525,6 +525,7 @@ def check_words(folder):
     for ratio, more, words in (
         (1.1, {}, None),
         (0.8, {}, None),
+        (0.1, {"wall_s": 3.0}, "(natively it did far more: a program that works for a set time"),
         (1.6, {}, "a factor of 1.6 (something is modelled as slower"),
         (0.5, {}, "a factor of 2.0 (other load on this machine, or"),
         (0.5, {"cpu_s": 2.0, "preemptions": 300}, "(other programs had its CPU meanwhile, 300 times)"),
@@ -552,12 +553,16 @@ def check_words(folder):
         )
         check(("Take the tree as a hint" in text) == bool(words), f"{ratio} {more}: the sentence", printed)
         check(not words or words in text, f"{ratio} {more}: why", printed)
-        short = topdown("report", folder / "chosen").stdout.split("\n\n")[0]
+        whole = topdown("report", folder / "chosen").stdout
+        short = whole.split("\n\n")[0]
         check(
-            f"Modelled, with {ratio:.2f} of" in " ".join(short.split()) and ("hint" in short) == bool(words),
+            f"Modelled; its cycles are {ratio:.2f} times a native run's" in " ".join(short.split())
+            and ("hint" in short) == bool(words),
             f"{ratio} {more}: before the tree",
             short,
         )
+        length = "3.00 s natively" if "wall_s" in more else "2.00 s of user time natively"
+        check(f"Run   {length};" in whole, f"{ratio} {more}: how long it runs", whole[-300:])
         check(
             ("(at least 0.25: user time is measured in clock ticks)" in text) == ("tick_s" in more),
             f"{ratio} {more}: the range",

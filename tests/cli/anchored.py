@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and
-measured time side by side. The program's two functions share its work 3:1. Exit status 77 without Valgrind, a
-compiler, or the right to sample.
+measured time side by side. The program's two functions share its work 3:1, also where a symbolic link
+starts it. Exit status 77 without Valgrind, a compiler, or the right to sample.
 """
 import json
 import math
@@ -113,6 +113,8 @@ def check_shares(folder, program, names):
             f"{program.name}: {name} has {share} of the modelled cycles",
             pair,
         )
+    objects = {pair["module"] for pair in report["anchored_functions"] if pair["name"] in names}
+    check(len(objects) == 1, f"{program.name}: both name the same file", objects)
     again = json.loads(topdown("report", "--functions", "--format", "json", file).stdout)
     check(
         again["anchored_functions"] == report["anchored_functions"], f"{program.name}: the session has them"
@@ -143,6 +145,8 @@ if not shutil.which("cc") or not can_sample():
     skip("no compiler, or nothing can be sampled here")
 with temporary() as place:
     check_shares(place, compiled(place, "plain_c", "cc", "x"), ("heavy", "light"))
+    (place / "link").symlink_to("plain_c")
+    check_shares(place, place / "link", ("heavy", "light"))
     check_never(place, place / "plain_c")
     if shutil.which("c++"):
         check_shares(

@@ -151,6 +151,7 @@ void note_mixed_vectors(struct evaluation *e)
 #define LEAST_USER_S 0.010 /* less is mostly start-up, and a few clock ticks */
 #define MUCH_SYSTEM  0.20  /* of the CPU time; the caches and page tables that the kernel touches are not modelled */
 #define OTHER_CLOCK  0.85  /* of the fastest: turbo, or another core's state */
+#define OTHER_WORK   0.20  /* modelled by measured: no model is so far off, the work differs */
 #define BUSY_RATE    50.0  /* preemptions in a second of CPU time; on an idle CPU there are hardly ten */
 
 static const char *find_reason(const struct anchor *anchor, double modelled)
@@ -251,6 +252,9 @@ static const char *outside_text(const struct anchoring *judged, const struct anc
 {
 	double cpu_s = judged->user_s + judged->system_s;
 
+	if (judged->ratio_high < OTHER_WORK)
+		return arena_printf(arena, "natively it did far more: a program that works for a set time, or until "
+					   "something comes, does less where it is slow");
 	if (judged->preemptions > BUSY_RATE * cpu_s)
 		return arena_printf(arena, "other programs had its CPU meanwhile, %.0f times", judged->preemptions);
 	if (judged->system_s > MUCH_SYSTEM * cpu_s)

@@ -52,15 +52,15 @@ struct sums {
 /* ---- by source line ---- */
 
 /* "LINE<tab>FUNCTION<tab>FILE<tab>OBJECT" */
-static struct source_line make_line(struct arena *arena, const char *text)
+static struct source_line make_line(struct sums *sums, const char *text)
 {
-	char *cursor = arena_strdup(arena, text);
+	char *cursor = arena_strdup(sums->arena, text);
 	const char *number = simulated_field(&cursor);
 	struct source_line line = { .function = simulated_field(&cursor) };
 	uint64_t value;
 
 	line.file = simulated_field(&cursor);
-	line.object = simulated_field(&cursor);
+	line.object = simulated_places_file(&sums->places, simulated_field(&cursor));
 	line.line = number && text_u64(number, &value) ? (size_t)value : 0;
 	return line;
 }
@@ -76,7 +76,7 @@ static size_t find_line(struct sums *sums, const char *text)
 	sums->lines = arena_grow(sums->arena, sums->lines, number, &sums->capacity, sizeof(*sums->lines));
 	sums->capacities = arena_grow(sums->arena, sums->capacities, number, &sums->capacities_capacity,
 				      sizeof(*sums->capacities));
-	sums->lines[number] = make_line(sums->arena, text);
+	sums->lines[number] = make_line(sums, text);
 	sums->capacities[number] = 0;
 	sums->nlines++;
 	table_set(&sums->seen, arena_strdup(sums->arena, text), number);

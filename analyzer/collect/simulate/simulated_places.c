@@ -18,8 +18,10 @@ const char *simulated_field(char **cursor)
 
 void simulated_places_init(struct simulated_places *places, struct profile *profile, enum stack_method method)
 {
-	*places =
-		(struct simulated_places){ .profile = profile, .method = method, .lines = TABLE_INIT(profile->arena) };
+	*places = (struct simulated_places){ .profile = profile,
+					     .method = method,
+					     .lines = TABLE_INIT(profile->arena),
+					     .objects = TABLE_INIT(profile->arena) };
 }
 
 void simulated_places_begin(struct simulated_places *places, uint32_t pid)
@@ -76,9 +78,26 @@ static uint64_t line_number(struct simulated_places *places, const char *site, c
 	return LINES_FROM + number;
 }
 
+const char *simulated_places_file(struct simulated_places *places, const char *object)
+{
+	struct arena *arena = places->profile->arena;
+	size_t number = object ? table_get(&places->objects, object) : TABLE_NONE;
+	char *real;
+
+	if (!object || number != TABLE_NONE)
+		return object ? places->files[number] : NULL;
+	real = realpath(object, NULL);
+	places->files =
+		arena_grow(arena, places->files, places->nfiles, &places->files_capacity, sizeof(*places->files));
+	places->files[places->nfiles] = arena_strdup(arena, real ? real : object);
+	free(real);
+	table_set(&places->objects, arena_strdup(arena, object), places->nfiles);
+	return places->files[places->nfiles++];
+}
+
 static uint32_t module_of(struct simulated_places *places, const char *object)
 {
-	const struct profile_module file = { .kind = MODULE_FILE, .path = object };
+	const struct profile_module file = { .kind = MODULE_FILE, .path = simulated_places_file(places, object) };
 	const struct profile_module unknown = { .kind = MODULE_UNKNOWN, .path = "[unknown]", .pid = places->pid };
 
 	return profile_module(places->profile, object ? &file : &unknown);

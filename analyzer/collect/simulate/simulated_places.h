@@ -28,6 +28,9 @@ struct simulated_places {
 	uint32_t pid;	    /* whose file is read */
 	struct table lines; /* numbers of the places that are whole lines, by their sites and texts */
 	size_t nlines;
+	struct table objects; /* numbers of the names that had been asked for, in files */
+	const char **files;
+	size_t nfiles, files_capacity;
 	/* Of this file, from 1. */
 	uint32_t *tasks;
 	struct simulated_place *places;
@@ -44,6 +47,12 @@ void simulated_places_init(struct simulated_places *places, struct profile *prof
 
 /* The next file begins; all of a process follow each other. */
 void simulated_places_begin(struct simulated_places *places, uint32_t pid);
+
+/*
+ * The file that an object's name leads to: an executable is called by the symbolic link that started it, where the
+ * kernel's samples name its file. NULL stays NULL.
+ */
+const char *simulated_places_file(struct simulated_places *places, const char *object);
 
 /* A line of the file that defines a thread, a place or a call stack, without its mark. A wrong one says nothing. */
 void simulated_places_add_task(struct simulated_places *places, char *text);

@@ -182,7 +182,7 @@ static const char *model_text(const struct report *report, struct arena *arena)
 
 	if (!anchor || !isfinite(anchor->ratio))
 		return "Modelled; no native run has checked it.";
-	return arena_printf(arena, "Modelled, with %s of a native run's cycles%s.",
+	return arena_printf(arena, "Modelled; its cycles are %s times a native run's%s.",
 			    human_fixed(arena, anchor->ratio, 2),
 			    anchor->is_shared ? ", which others on the machine made longer"
 			    : anchor->is_far  ? ": take it as a hint"

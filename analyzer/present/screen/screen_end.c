@@ -127,11 +127,15 @@ static const char *time_of_run(const struct document *doc, const struct report *
 	struct arena *arena = doc->arena;
 
 	if (report->model->is_simulated) {
-		bool is_known = report->anchor && isfinite(report->anchor->user_s);
+		const struct anchoring *anchor = report->anchor;
 
-		if (is_known)
+		if (anchor && isfinite(anchor->wall_s))
 			add_known(&text, true,
-				  arena_printf(arena, "%s natively", human_seconds(arena, report->anchor->user_s)));
+				  arena_printf(arena, "%s natively", human_seconds(arena, anchor->wall_s)));
+		else if (anchor && isfinite(anchor->user_s))
+			add_known(
+				&text, true,
+				arena_printf(arena, "%s of user time natively", human_seconds(arena, anchor->user_s)));
 		return text.text;
 	}
 	add_known(&text, isfinite(summary->wall_s), human_seconds(arena, summary->wall_s));
