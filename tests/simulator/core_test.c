@@ -397,7 +397,13 @@ static void test_strings(void **state UNUSED)
 	block_finish(&made.block, &core->parameters);
 	run_string(core, &made, 16384, CAUSE_STORE);
 	assert_in_range(run_string(core, &made, 32, CAUSE_MICROCODE_SWITCH), 9, 10);
+	assert_in_range(run_string(core, &made, 96, CAUSE_MICROCODE_SWITCH), 28, 30);
 	assert_in_range(run_string(core, &made, 512, CAUSE_MICROCODE_SWITCH), 28, 30);
+	/* Zen 4's end below 128 bytes. */
+	core->parameters.string_short = 127;
+	assert_in_range(run_string(core, &made, 96, CAUSE_MICROCODE_SWITCH), 9, 10);
+	assert_in_range(run_string(core, &made, 160, CAUSE_MICROCODE_SWITCH), 28, 30);
+	core->parameters.string_short = 0;
 	memset(core->lost, 0, sizeof(core->lost));
 	cycle = core->cycle;
 	retired = core->retired;

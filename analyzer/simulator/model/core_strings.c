@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/model/core_internal.h"
 
-#define SHORT_STRING 64 /* bytes; cores that are fast with short ones are so up to here at least */
+#define SHORT_STRING 64 /* bytes; cores that are fast with short ones are so up to here at least (string_short) */
 /*
  * What an element takes where nothing is stored (SCAS, LODS), each by itself: 2.07 measured on Zen 4, 2 on Intel by
  * Agner Fog's tables.
@@ -39,9 +39,9 @@ bool strings_is_chunk(struct core *core, const struct execution *execution)
 static void core_strings_start(struct core *core, uint64_t before, uint64_t bytes)
 {
 	const struct parameters *p = &core->parameters;
-	uint64_t cycles = before ? 0 : p->string_start;
+	uint64_t cycles = before ? 0 : p->string_start, most = p->string_short ? p->string_short : SHORT_STRING;
 
-	if (before <= SHORT_STRING && bytes > SHORT_STRING && p->string_long_start > p->string_start)
+	if (before <= most && bytes > most && p->string_long_start > p->string_start)
 		cycles += p->string_long_start - p->string_start;
 	slots_lose(core, core->cycle + cycles, CAUSE_MICROCODE_SWITCH, core->base);
 }

@@ -140,6 +140,7 @@ static const struct row {
 	{ "several_targets_cycles", offsetof(struct parameters, targets_turn), 0, 16 },
 	{ "near_branch_targets", offsetof(struct parameters, near_targets), 0, 1 << 20 },
 	{ "far_target_cycles", offsetof(struct parameters, far_turn), 0, 16 },
+	{ "string_short", offsetof(struct parameters, string_short), 0, 4096 },
 	{ "store_lines_beside", offsetof(struct parameters, store_lines_beside), 0, 100 },
 	{ "indirect_outcomes", offsetof(struct parameters, indirect_outcomes), 0, 40 },
 	{ "indirect_history", offsetof(struct parameters, indirect_history), 5, 40 },
@@ -156,7 +157,7 @@ static const struct row {
 };
 
 /* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
-#define OPTIONAL 19
+#define OPTIONAL 20
 #define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)

@@ -80,8 +80,11 @@ struct parameters {
 	uint32_t targets_turn; /* and more of an indirect one that has had several targets lately */
 	uint32_t long_run;     /* cycles that one of more micro-ops ends with, beside those of delivery */
 	uint32_t microcode_width;
-	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
-	uint32_t string_bytes, string_start, string_long_start;
+	/*
+	 * REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start, and the most
+	 * bytes of a short one (0: 64).
+	 */
+	uint32_t string_bytes, string_start, string_long_start, string_short;
 	uint32_t mispredict_penalty, unknown_branch_penalty;
 	uint32_t mispredict_recovery; /* of the penalty: until the core could issue again, if fetch had something */
 	uint32_t branch_targets, return_stack;
