@@ -518,6 +518,36 @@ def check_number(folder):
     check(json.loads(again.stdout)["anchor"] == anchor, "the session has it", again.stdout[:300])
 
 
+def check_kernel(folder):
+    """Where the kernel had most of the CPU time, the answer begins with that; where it had some, a remark
+    says so."""
+    session = read_json(folder / "run")
+    for system, answer, remark in ((3.0, "75 %", None), (0.8, None, "44 %"), (0.1, None, None)):
+        rows = {"task_clock_s": 1 + system, "user_s": 1.0, "system_s": system}
+        session["anchor"] = {
+            "user_s": 1.0,
+            "cpu_s": 1 + system,
+            "wall_s": 1 + system,
+            "hz": 1e9,
+            "reason": None,
+            "software": [{"name": name, "value": value, "source": "perf"} for name, value in rows.items()],
+        }
+        (folder / "chosen").write_text(json.dumps(session), encoding="utf-8")
+        text = " ".join(topdown("report", folder / "chosen").stdout.split())
+        check(
+            text.startswith(f"The kernel had {answer} of the CPU time, outside this tree; the rest: ")
+            == bool(answer),
+            f"{system}: the answer",
+            text[:300],
+        )
+        check(
+            (f"{remark} of the CPU time was spent in the kernel" in text) == bool(remark)
+            and text.count("of the CPU time") == bool(answer or remark),
+            f"{system}: the remark",
+            text,
+        )
+
+
 def check_words(folder):
     """What is reported, with times that the test chooses: the session's."""
     session = read_json(folder / "run")
@@ -616,5 +646,6 @@ with temporary() as place:
     check_interrupted(place)
     check_little(place)
     check_number(place)
+    check_kernel(place)
     check_words(place)
 finish()

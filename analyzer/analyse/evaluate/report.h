@@ -209,6 +209,7 @@ struct report {
 	size_t nfixes;
 	const char *start_note;	      /* of so few instructions that starting the program takes as many; NULL: more */
 	bool has_waited;	      /* it used less than half a CPU, by itself */
+	double kernel_percent;	      /* of the CPU time, outside a tree of user code; 0: less than half, or unknown */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	struct advice *others;	      /* about the other bottlenecks that have none below them, the first few */

@@ -5,6 +5,7 @@
 #include "analyse/evaluate/evaluation.h"
 
 #define SHORTEST_RATED_S 0.1 /* of CPU time: the start of a program is no rate */
+#define MOSTLY		 0.5 /* of the CPU time */
 
 /* What is said of it, in the figures of one measurement. */
 struct told {
@@ -54,7 +55,10 @@ static void note_system(const struct told *t)
 	const char *scope = t->e->counts->origin.scope;
 	bool is_user = scope && !strcmp(scope, "user");
 
-	if (is_beyond(t, KERNEL_SYSTEM, share))
+	/* Then the verdict says it. */
+	if (is_user && share >= MOSTLY && t->cpu_s >= SHORTEST_RATED_S)
+		t->e->report->kernel_percent = 100 * share;
+	else if (is_beyond(t, KERNEL_SYSTEM, share))
 		note_add(t->e, "%.0f %% of the CPU time was spent in the kernel%s.", 100 * share,
 			 is_user ? ", which this tree does not cover" : "");
 }

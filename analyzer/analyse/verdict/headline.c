@@ -169,6 +169,7 @@ struct headline headline_of(const struct report_set *set, const struct report *r
 		headline.useful = useful_of(report);
 		headline.speedup = speedup_of(report, &headline);
 		headline.has_waited = report->has_waited;
+		headline.kernel = report->kernel_percent;
 		headline.kind = headline_kind(report, &headline);
 	}
 	if (places && places->count && (!report || report == set->parts) &&

@@ -36,6 +36,7 @@ struct headline {
 	/* so many times as fast without the cause, by further simulations; NAN: there was none, or no gain */
 	double speedup;
 	bool has_waited; /* most of the time nothing ran: the tree is about the rest */
+	double kernel;	 /* percent of the CPU time, if most: the tree is about the rest; 0: not most */
 	/* Where most of the first node is, or of what was sampled; NULL: unknown. No line without a function */
 	const char *of; /* a title: "DRAM_Bound", "time"; NULL where the function is */
 	const struct where_row *function, *line;

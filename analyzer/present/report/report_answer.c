@@ -170,8 +170,13 @@ const char *report_verdict(const struct report_set *set, const struct report *re
 
 	if (!report)
 		return samples_text(&headline, arena);
-	return arena_printf(arena, "%s%s", headline.has_waited ? "It mostly waited; while it ran: " : "",
-			    answer_text(&headline, report, arena));
+	return arena_printf(
+		arena, "%s%s%s", headline.has_waited ? "It mostly waited; while it ran: " : "",
+		headline.kernel > 0
+			? arena_printf(arena, "The kernel had %.0f %% of the CPU time, outside this tree; the rest: ",
+				       headline.kernel)
+			: "",
+		answer_text(&headline, report, arena));
 }
 
 /* ---- how sure that is ---- */
