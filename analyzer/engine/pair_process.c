@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/count/input.h"
+#include "collect/simulate/anchor.h"
 #include "store/session/session.h"
 
 /* What goes through the channel first; behind it a session, or the text of an error. */
@@ -133,4 +135,46 @@ int pair_process_finish(struct measurement *result, const struct pair_process *a
 	close(apart->channel);
 	waitpid(apart->pid, NULL, 0);
 	return status;
+}
+
+/* ---- what is not measured ---- */
+
+int pair_run_silently(const struct program *program, struct input *input, size_t number, int *cut_by, struct error *err)
+{
+	struct program silent = *program;
+	struct count_run ended;
+	struct signals signals;
+	struct plain_run run = { .program = &silent, .signals = &signals, .input = input, .number = number };
+	struct child child;
+	int result;
+
+	silent.is_output_hidden = true;
+	silent.is_output_shown = false;
+	if (signals_hold(&signals, err) < 0)
+		return -1;
+	result = plain_run(&child, &ended, &run, err);
+	if (!*cut_by)
+		*cut_by = signals.number;
+	signals_release(&signals);
+	return result < 0 ? -1 : ended.status;
+}
+
+int pair_prepare(const char *command, int *cut_by, struct arena *arena, struct error *err)
+{
+	char *script = command ? arena_printf(arena, "exec < /dev/null\n%s", command) : NULL;
+	char *const words[] = { arena_strdup(arena, "sh"), arena_strdup(arena, "-c"), script, NULL };
+	struct program shell = { .argv = words };
+	struct input none;
+	int status;
+
+	if (!command || *cut_by)
+		return 0;
+	if (program_find(&shell.path, "sh", arena, err) < 0)
+		return -1;
+	input_init(&none, 1);
+	status = pair_run_silently(&shell, &none, 0, cut_by, err);
+	input_release(&none);
+	if (status > 0 && !*cut_by)
+		return error_set(err, "compare: {prepare} '%s' ended with exit status %d", command, status);
+	return status < 0 ? -1 : 0;
 }

@@ -210,55 +210,17 @@ static void sample(struct series *series, size_t side)
 
 /* ---- what is not measured ---- */
 
-/* Runs it from its start to its end, without a word of it. Returns its status; -1 and err. */
-static int run_silently(struct series *series, const struct program *program, struct input *input, size_t number,
-			struct error *err)
-{
-	struct program silent = *program;
-	struct count_run ended;
-	struct signals signals;
-	struct plain_run run = { .program = &silent, .signals = &signals, .input = input, .number = number };
-	struct child child;
-	int result;
-
-	silent.is_output_hidden = true;
-	silent.is_output_shown = false;
-	if (signals_hold(&signals, err) < 0)
-		return -1;
-	result = plain_run(&child, &ended, &run, err);
-	if (!series->pairs->cut_by)
-		series->pairs->cut_by = signals.number;
-	signals_release(&signals);
-	return result < 0 ? -1 : ended.status;
-}
-
-/* By the shell, with nothing to read: what the commands read is theirs. */
 static int prepare(struct series *series, struct error *err)
 {
-	const char *command = series->request->prepare;
-	char *script = command ? arena_printf(series->arena, "exec < /dev/null\n%s", command) : NULL;
-	char *const words[] = { arena_strdup(series->arena, "sh"), arena_strdup(series->arena, "-c"), script, NULL };
-	struct program shell = { .argv = words };
-	struct input none;
-	int status;
-
-	if (!command || series->pairs->cut_by)
-		return 0;
-	if (program_find(&shell.path, "sh", series->arena, err) < 0)
-		return -1;
-	input_init(&none, 1);
-	status = run_silently(series, &shell, &none, 0, err);
-	input_release(&none);
-	if (status > 0 && !series->pairs->cut_by)
-		return error_set(err, "compare: {prepare} '%s' ended with exit status %d", command, status);
-	return status < 0 ? -1 : 0;
+	return pair_prepare(series->request->prepare, &series->pairs->cut_by, series->arena, err);
 }
 
 static int warm_up(struct series *series, struct error *err)
 {
 	for (unsigned i = 0; i < 2 * series->request->warmups && !series->pairs->cut_by; i++) {
 		if (prepare(series, err) < 0 ||
-		    run_silently(series, &series->programs[i % 2], &series->input, number_of_run(series), err) < 0)
+		    pair_run_silently(&series->programs[i % 2], &series->input, number_of_run(series),
+				      &series->pairs->cut_by, err) < 0)
 			return error_in(err, "%s", series->request->commands[i % 2].text);
 		series->warmed++;
 	}

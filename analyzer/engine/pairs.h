@@ -77,6 +77,21 @@ int pair_process_start(struct pair_process *apart, const struct pair_process_wor
 int pair_process_finish(struct measurement *result, const struct pair_process *apart, struct arena *arena,
 			struct error *err) MUST_CHECK;
 
+/* What is not measured, in a process too. */
+
+struct input;
+struct program;
+
+/*
+ * Runs it from its start to its end, and hides its output. number: of the run, whose input it reads. cut_by gets the
+ * signal that came meanwhile, unless it has one. Returns the exit status; -1 and err.
+ */
+int pair_run_silently(const struct program *program, struct input *input, size_t number, int *cut_by,
+		      struct error *err) MUST_CHECK;
+
+/* The shell runs command, which reads nothing: what the pairs read is theirs. -1 where it fails. NULL does nothing. */
+int pair_prepare(const char *command, int *cut_by, struct arena *arena, struct error *err) MUST_CHECK;
+
 /* ---- gate_runs.c ---- */
 
 /* How a gate measures: in the way of its baseline, or in turns with the program as it was. */

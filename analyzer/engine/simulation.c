@@ -425,6 +425,14 @@ static struct program program_of(const struct setup *setup)
 				 .is_output_hidden = setup->program.hides_output };
 }
 
+static struct anchor_wish anchor_wish_of(const struct request *request)
+{
+	return (struct anchor_wish){ .choice = request->setup->simulation.anchor,
+				     .announce = announce,
+				     .software = observe_software.make(request),
+				     .context = request };
+}
+
 int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
 		     const struct request *request, struct error *err)
 {
@@ -450,10 +458,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
 		.layouts = setup->simulation.layouts,
-		.anchor = { .choice = setup->simulation.anchor,
-			    .announce = announce,
-			    .software = observe_software.make(request),
-			    .context = request },
+		.anchor = anchor_wish_of(request),
 		.listener = { .context = request->sink->context,
 			      .so_far = request->sink->simulated,
 			      .has_line = request->sink->has_line },

@@ -76,7 +76,7 @@ static const char *fix_of(const char *message)
 	if (last)
 		return last;
 	last = strstr(message, "did you mean");
-	return last ? last : strchr(message, '`') ? strchr(message, '`') : NULL;
+	return last ? last : strchr(message, '`');
 }
 
 static const char *helping_command(const struct failure *failure, struct arena *arena)

@@ -93,7 +93,7 @@ static struct cell run_cell(const struct report *report, struct arena *arena)
 			{ "cpu", text_cell(summary->machine ? summary->machine : summary->title) },
 			{ "simulated", truth_cell(is_simulated) },
 			{ "wall_s", is_simulated ? absent_cell() : number_cell(summary->wall_s) },
-			{ "native_s", is_simulated ? number_cell(anchor ? anchor->user_s : NAN) : absent_cell() },
+			{ "native_s", is_simulated ? number_cell(anchor ? anchor->wall_s : NAN) : absent_cell() },
 			{ "model_ratio", is_simulated ? number_cell(anchor ? anchor->ratio : NAN) : absent_cell() },
 			{ "instructions", number_cell(summary->instructions) },
 			{ "cycles", number_cell(summary->cycles) }, { "ipc", number_cell(summary->ipc) },
