@@ -13,6 +13,7 @@
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "common/system/file.h"
+#include "present/screen/screen.h"
 #include "store/session/last.h"
 #include "store/session/session.h"
 
@@ -165,6 +166,18 @@ static bool is_read_by_people(const struct options *options)
 	return options->output.path || options->output.format == FORMAT_TEXT;
 }
 
+/* The first answer. What is simulated behind it takes a while, and shows how far it is. */
+static void command_measure_on_native(void *context, const struct outcome *outcome, double budget_s)
+{
+	struct listener *listener = context;
+
+	listener->progress.is_repeated = true;
+	if (is_read_by_people(listener->options))
+		notice_print(NULL, NOTICE_PLAIN,
+			     arena_printf(listener->arena, "%s Now simulated, for up to %.0f s; Ctrl-C: report so far",
+					  screen_native(outcome->reports, listener->arena), budget_s));
+}
+
 static void command_measure_on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	struct listener *listener = context;
@@ -250,6 +263,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 			     .outcome = on_outcome,
 			     .progress = command_measure_on_progress,
 			     .attach = on_attach,
+			     .native = command_measure_on_native,
 			     .simulated = command_measure_on_simulated,
 			     .has_line = progress_has_place(),
 			     .says_where = output_says_where(options->output.format),

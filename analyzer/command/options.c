@@ -78,6 +78,14 @@ static int take_time(double *value, const struct option_row *row, const char *te
 	return error_set(err, "--%s %s: a time is a number of seconds above 0, such as 2.5", row->name, text);
 }
 
+static int take_budget(double *value, const struct option_row *row, const char *text, struct error *err)
+{
+	if (!text_double(text, value) || *value != 0)
+		return take_time(value, row, text, err);
+	*value = NO_SECONDS;
+	return 0;
+}
+
 #define MOST_INSTRUCTIONS 1e15
 
 /* "50M": a number with a unit is one of instructions. False: it is none, or too large. */
@@ -157,6 +165,7 @@ static int options_take(struct options *options, const struct option_row *row, c
 	case TAKE_STEADY: *(const char **)field(options, row) = text ? text : "pin"; return 0;
 	case TAKE_SECONDS:
 	case TAKE_MS: return take_time(field(options, row), row, text, err);
+	case TAKE_BUDGET: return take_budget(field(options, row), row, text, err);
 	case TAKE_DELAY: return take_delay(field(options, row), row, text, err);
 	case TAKE_FRACTION: return take_fraction(field(options, row), row, text, err);
 	case TAKE_PERCENT: return take_percent(field(options, row), row, text, err);

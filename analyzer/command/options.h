@@ -79,6 +79,7 @@ enum take {
 	TAKE_STEADY,   /* const char *, behind "=" only; "pin" without one */
 	TAKE_CHOICE,   /* an enum, by the names in choices */
 	TAKE_SECONDS,  /* double, above 0 */
+	TAKE_BUDGET,   /* the same, or NO_SECONDS for 0 */
 	TAKE_MS,       /* double, from 10 */
 	TAKE_DELAY,    /* double, from 0, or -1 */
 	TAKE_FRACTION, /* double, from 0.001 to 1 */

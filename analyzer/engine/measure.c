@@ -15,6 +15,7 @@
 #include "engine/sampling/interval_samples.h"
 #include "engine/sampling/sampling.h"
 #include "engine/selection.h"
+#include "engine/simulation_parts.h"
 #include "engine/steady_run.h"
 #include "engine/steps.h"
 
@@ -49,6 +50,7 @@ struct job {
 	enum samples samples;
 	struct sampling sampling;
 	struct sampled_instead instead; /* of what was asked for */
+	struct native_answer native;	/* of a program that ran natively before it was simulated, or instead */
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct latencies latencies;	/* in a run behind the counts, where they are asked for */
 	struct measurement measured;
@@ -342,10 +344,23 @@ static bool on_runs_made(void *context, const struct measurement *so_far, size_t
 
 static int simulate(struct job *job, struct error *err)
 {
+	const bool is_first = job->why_simulated && native_is_first(&job->request);
+	const struct simulated_job simulated_job = { &job->types.items[0], &job->steady_run,
+						     is_first ? &job->native : NULL };
+	int status;
+
 	job->measured = (struct measurement){
 		.parts = job->described[0], .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED
 	};
-	return simulation_count(&job->measured, &job->types.items[0], &job->steady_run, &job->request, err);
+	status = simulation_count(&job->measured, &simulated_job, &job->request, err);
+	if (status != COUNTED_NATIVELY)
+		return status;
+	if (job->native.why)
+		request_notice(&job->request, NOTICE_WARNING, "%s", job->native.why);
+	job->request.setup = &job->native.instead.setup;
+	job->request.question = &job->native.instead.question;
+	job->samples = SAMPLES_ALONE;
+	return 0;
 }
 
 static const struct count_type *make_count_types(const struct job *job)
@@ -569,7 +584,7 @@ static int measure_all(struct job *job, struct error *err)
 		request_notice(&job->request, NOTICE_PLAIN, "%s", job->why_simulated);
 	if (count(job, err) < 0)
 		return sampled_fail(job->sampling.late.sampler);
-	if (job->samples)
+	if (job->samples && job->pipeline != &simulated)
 		finish_samples(job);
 	if (measure_keep(job, err) < 0)
 		return -1;

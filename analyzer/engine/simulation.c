@@ -46,6 +46,22 @@ const char *simulation_obstacle(const struct request *request, struct arena *are
 	return NULL;
 }
 
+/* How the program runs, where nothing can be counted for that reason. */
+static const char *announcement(const char *reason, const struct request *request)
+{
+	if (native_is_first(request))
+		return arena_worded(request->arena,
+				    "nothing can be counted here (%s): the program runs natively, and then once more, "
+				    "without output, on a SIMULATED core for up to %.0f s ({sim-seconds}); `topdown "
+				    "doctor` says what would change that",
+				    reason, native_budget(request));
+	return arena_printf(request->arena,
+			    "nothing can be counted here (%s): the program runs on a SIMULATED core, which takes many "
+			    "times as long%s; `topdown doctor` says what would change that",
+			    reason,
+			    question_is_where(request->question) ? "; `topdown sample` is the quick way, by time" : "");
+}
+
 int simulation_decide(const char **why, const struct target *target, const struct request *request, struct error *err)
 {
 	const struct setup *setup = request->setup;
@@ -68,12 +84,7 @@ int simulation_decide(const char **why, const struct target *target, const struc
 	if (exclusions_check(request, PMU_SIM, &missing) < 0 ||
 	    simulator_find(&simulator, request->arena, &missing) < 0)
 		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
-	*why = arena_printf(
-		request->arena,
-		"nothing can be counted here (%s): the program runs on a SIMULATED core, which takes many times as "
-		"long%s; `topdown doctor` says what would change that",
-		first_clause(reason.text, request->arena),
-		question_is_where(request->question) ? "; `topdown sample` is the quick way, by time" : "");
+	*why = announcement(first_clause(reason.text, request->arena), request);
 	return 0;
 }
 
@@ -433,17 +444,48 @@ static struct anchor_wish anchor_wish_of(const struct request *request)
 				     .context = request };
 }
 
-int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
-		     const struct request *request, struct error *err)
+#define MODELLED_PART 3 /* of the time: running it under the simulator takes the rest */
+
+/* The native run first; samples are those of that run then. */
+static void begin_native(struct simulation *simulation, struct native_answer *native, struct anchor_samples *samples,
+			 const struct target *target, const struct request *request)
+{
+	*native = (struct native_answer){
+		.request = request, .target = target, .samples = samples, .budget_s = native_budget(request)
+	};
+	samples->is_first = true;
+	simulation->seconds /= MODELLED_PART;
+	simulation->anchor.beside = &samples->late.observer;
+	simulation->native = (struct native_wish){
+		.is_first = true, .budget_s = native->budget_s, .ended = native_answer_give, .context = native
+	};
+}
+
+static int take_native(struct measurement *measured, struct native_answer *native)
+{
+	native->measured.cut_by = measured->cut_by;
+	native->measured.interrupted_by = measured->interrupted_by;
+	*measured = native->measured;
+	return COUNTED_NATIVELY;
+}
+
+/* What could not be simulated has run natively all the same. */
+static int native_instead(struct measurement *measured, struct native_answer *native, struct error *err)
+{
+	native->why = arena_printf(native->request->arena,
+				   "no tree here, only where the time goes, by samples: the simulation failed: %s",
+				   err->text);
+	error_clear(err);
+	return take_native(measured, native);
+}
+
+/* As it was asked for; the program and the simulator are yet to be found. */
+static struct simulation simulation_of(const struct target *target, const struct request *request)
 {
 	const struct setup *setup = request->setup;
-	struct simulator simulator;
-	struct passes *passes = arena_alloc(request->arena, sizeof(*passes));
-	struct program program = program_of(setup);
-	struct simulation simulation = {
-		.simulator = &simulator,
+
+	return (struct simulation){
 		.model = &target->model,
-		.program = &program,
 		.sample = setup->simulation.is_pinned && !(setup->simulation.sample > 0) ? 1 : setup->simulation.sample,
 		.seconds = setup->simulation.seconds,
 		.toggle = setup->simulation.toggle,
@@ -463,11 +505,38 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 			      .so_far = request->sink->simulated,
 			      .has_line = request->sink->has_line },
 	};
-	struct anchor_samples samples;
+}
+
+/* The names of what was simulated, and the samples beside it. */
+static int simulation_finish(struct measurement *measured, struct native_answer *native, struct anchor_samples *samples,
+			     const struct target *target, const struct request *request)
+{
+	if (measured->profile)
+		find_names(measured, target, request);
+	anchor_samples_finish(samples);
+	if (native && native->measured.count)
+		anchor_samples_move(samples);
+	return 0;
+}
+
+int simulation_count(struct measurement *measured, const struct simulated_job *job, const struct request *request,
+		     struct error *err)
+{
+	const struct target *target = job->target;
+	struct native_answer *native = job->native;
+	const struct setup *setup = request->setup;
+	struct simulator simulator;
+	struct passes *passes = arena_alloc(request->arena, sizeof(*passes));
+	struct program program = program_of(setup);
+	struct simulation simulation = simulation_of(target, request);
+	struct anchor_samples *samples = arena_alloc(request->arena, sizeof(*samples));
 	const char *no_anchor;
 	bool is_anchored;
+	int status;
 
-	steady_run_program(&program, steady_run);
+	simulation.simulator = &simulator;
+	simulation.program = &program;
+	steady_run_program(&program, job->steady_run);
 	if (program_find(&program.path, setup->program.words[0], request->arena, err) < 0 ||
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, request, err) < 0 ||
 	    simulator_find(&simulator, request->arena, err) < 0)
@@ -480,15 +549,19 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	is_anchored = setup->simulation.anchor != ANCHOR_NEVER;
 	if (no_anchor || !is_anchored)
 		simulation.anchor.choice = ANCHOR_NEVER;
-	anchor_samples_init(&samples, measured, &target->machine, request);
+	anchor_samples_init(samples, measured, &target->machine, request);
 	if (simulation.has_lines)
-		simulation.anchor.beside = &samples.late.observer;
-	if (simulate_program(measured, &simulation, request->arena, err) < 0)
-		return sampled_fail(samples.late.sampler);
-	if (measured->profile)
-		find_names(measured, target, request);
-	anchor_samples_finish(&samples);
+		simulation.anchor.beside = &samples->late.observer;
+	if (native && !no_anchor)
+		begin_native(&simulation, native, samples, target, request);
+	status = simulate_program(measured, &simulation, request->arena, err);
+	if (status < 0 && native && native->measured.count && !err->interrupted_by)
+		return native_instead(measured, native, err);
+	if (status < 0)
+		return sampled_fail(samples->late.sampler);
+	if (status == SIMULATED_NATIVELY && native)
+		return take_native(measured, native);
 	if (no_anchor && is_anchored && passes->cores.count == 1)
 		explain_no_anchor(&measured->parts[0], no_anchor, request->arena);
-	return 0;
+	return simulation_finish(measured, native, samples, target, request);
 }

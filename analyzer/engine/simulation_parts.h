@@ -8,6 +8,7 @@
 #include "common/measurement/counts.h"
 #include "common/measurement/profile.h"
 #include "engine/engine.h"
+#include "engine/sampling/sampling.h"
 #include "engine/target.h"
 
 /* ---- simulated_names.c ---- */
@@ -45,15 +46,47 @@ struct anchor_samples {
 	const struct machine *machine;
 	const struct measurement *measured; /* whose profile is there when the run begins */
 	struct sample_event event;
-	struct profile before; /* what the sampler takes for its own */
+	bool is_first; /* the native run comes before the simulation, which has no profile yet */
+	bool is_finished;
+	struct profile before;	 /* what the sampler takes for its own */
+	struct profile own;	 /* of a run that comes first */
+	struct profile *profile; /* that it samples into; NULL: it has not begun */
 };
 
 /* Must not move; borrows the rest. */
 void anchor_samples_init(struct anchor_samples *samples, const struct measurement *measured,
 			 const struct machine *machine, const struct request *request);
 
-/* Names the samples. Where the kernel allows none, the profile has a remark instead. */
+/* Names the samples, once. Where the kernel allows none, the profile has a remark instead. */
 void anchor_samples_finish(struct anchor_samples *samples);
+
+/* Those of a run that came first, into the profile of the simulation. */
+void anchor_samples_move(struct anchor_samples *samples);
+
+/* ---- sampling/native_answer.c ---- */
+
+/* The program ran natively first: what its samples say, and whether a simulation follows. */
+
+struct native_first; /* collect/simulate/native.h */
+
+struct native_answer {
+	const struct request *request;
+	const struct target *target; /* the simulated core, with the machine that it is about */
+	struct anchor_samples *samples;
+	double budget_s;
+	struct sampled_instead instead; /* what is asked of the samples, if they are all there is */
+	struct measurement measured;	/* the native run alone */
+	const char *why;		/* nothing is simulated: a notice; NULL: it is */
+};
+
+/* For struct native_wish: shows the first answer, where a simulation follows. */
+bool native_answer_give(void *answer, const struct native_first *first);
+
+/* Does the program run natively before it is simulated, where nobody asked for a simulation? */
+bool native_is_first(const struct request *request);
+
+/* Seconds that the simulation may take then. */
+double native_budget(const struct request *request);
 
 /* ---- trials.c ---- */
 

@@ -53,12 +53,23 @@ int simulation_check(const struct target *target, const struct request *request,
 /* The simulator's events and model, for this machine. */
 int simulation_target(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
+struct native_answer; /* simulation_parts.h */
+
+struct simulated_job {
+	const struct target *target;
+	const struct steady_run *steady_run;
+	struct native_answer *native; /* it runs natively first, where that can be watched; NULL: it does not */
+};
+
 /*
- * Runs the program; fills the part that measured has with what was counted, and on which
- * core, or divides it into threads.
+ * Runs the program; fills the part that measured has with what was counted, and on which core, or divides it into
+ * threads.
  */
-int simulation_count(struct measurement *measured, const struct target *target, const struct steady_run *steady_run,
-		     const struct request *request, struct error *err) MUST_CHECK;
+int simulation_count(struct measurement *measured, const struct simulated_job *job, const struct request *request,
+		     struct error *err) MUST_CHECK;
+
+/* Of simulation_count: the program has run natively and was not simulated; native has the measurement, and why. */
+#define COUNTED_NATIVELY 1
 
 /* ---- counts_head.c: what is known of counts before they are there ---- */
 

@@ -114,6 +114,14 @@ static inline bool wire_is_name_in(const char *names, size_t length)
 #define WIRE_PROGRESS_OUTPUT "o"
 
 /*
+ * A file that topdown makes when the simulation is to end: each process then writes what it has counted, and is gone;
+ * the program does nothing more. It does so after the next step, and where a system call fails with WIRE_STOPS, which
+ * is no error of Linux: whoever watches the program has refused the call (collect/count/supervisor.h).
+ */
+#define WIRE_STOP  "stop"
+#define WIRE_STOPS 4093
+
+/*
  * Instructions that are modelled at once in a sample (--sample=N: one window in N instructions), with those
  * before it that fill the core.
  */

@@ -31,6 +31,7 @@ RULES = (
             "command/manual_pages.c": ("pager",),
             "collect/count/launch.c": ("measured program",),
             "collect/count/setting.c": ("guard",),
+            "collect/count/supervisor.c": ("supervisor",),
             "engine/pair_process.c": ("pairs",),
             "cpu/identify/uncommitted.c": ("`git status`",),
             "collect/simulate/simulator.c": ("`valgrind`",),

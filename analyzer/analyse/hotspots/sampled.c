@@ -71,6 +71,7 @@ void sampled_fill(struct sampled *sampled, const struct measurement *measured, s
 	if (repeat->nruns) {
 		sampled->wall_s = repeat->runs[0].wall_s;
 		sampled->cpus_used = repeat->runs[0].cpu_s / repeat->runs[0].wall_s;
+		sampled->waited_s = repeat->runs[0].waited_s;
 		sampled->status = repeat->runs[0].status;
 		sampled->has_status = counts->origin.command && sampled->status != STATUS_UNKNOWN;
 	}

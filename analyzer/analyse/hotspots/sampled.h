@@ -11,6 +11,7 @@ struct sampled {
 	const struct origin *origin;
 	const struct profile *profile;
 	double wall_s, cpus_used; /* of the first run; NAN: unknown */
+	double waited_s;	  /* of it: ready to run, without a CPU */
 	size_t runs;
 	int status; /* exit status of the first run */
 	bool has_status;

@@ -242,6 +242,12 @@ static void keep_first(struct input *input)
 	pump->has_ended = !is_retried(taken) && !input->kept.failure;
 }
 
+/* Once more from its start, for a run that was ended before it did anything. */
+static int open_again(struct input *input, struct error *err)
+{
+	return input->kind == INPUT_PIPE ? open_pipe(input, err) : INPUT_INHERITED;
+}
+
 static int open_first(struct input *input, struct error *err)
 {
 	if (input_copy_open(&input->kept, input_copy_usual_room(), err) < 0)
@@ -272,6 +278,12 @@ static int open_null(struct error *err)
 
 int input_open(struct input *input, size_t run, struct error *err)
 {
+	if (!run && input->has_begun) {
+		if (input->kind == INPUT_FILE && lseek(STDIN_FILENO, input->start, SEEK_SET) < 0)
+			return error_set(err, "stdin can't be read again: %s", strerror(errno));
+		return open_again(input, err);
+	}
+	input->has_begun = true;
 	switch (input->kind) {
 	case INPUT_FILE: return run ? reopen(STDIN_FILENO, input->start, err) : INPUT_INHERITED;
 	case INPUT_PIPE: return run ? open_next(input, err) : open_first(input, err);

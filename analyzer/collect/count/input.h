@@ -69,6 +69,7 @@ struct pump {
 
 struct input {
 	enum input_kind kind;
+	bool has_begun;		/* some run has been given it */
 	off_t start;		/* INPUT_FILE: its position */
 	struct input_copy kept; /* INPUT_PIPE: what the first run was given */
 	struct pump pump;
@@ -77,7 +78,10 @@ struct input {
 /* Looks at stdin; nothing is read yet. The struct must not move until input_release. */
 void input_init(struct input *input, size_t runs);
 
-/* Stdin for a run (from 0): a descriptor that the caller closes, INPUT_INHERITED, or -1 and err. */
+/*
+ * Stdin for a run (from 0, which may be made anew): a descriptor that the caller closes, INPUT_INHERITED, or -1 and
+ * err.
+ */
 int input_open(struct input *input, size_t run, struct error *err) MUST_CHECK;
 #define INPUT_INHERITED (-2)
 

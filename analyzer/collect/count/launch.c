@@ -4,14 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collect/count/input.h"
@@ -172,6 +177,139 @@ static int put_at(int fd, int wanted)
 	return fd == wanted ? fcntl(fd, F_SETFD, 0) : dup2(fd, wanted);
 }
 
+/* ---- output that nobody sees ---- */
+
+/*
+ * A program that finds /dev/null as its output may do less: grep ends at the first match, tar reads no file. So what
+ * was a terminal is a terminal, and all else is a pipe; a thread reads both to their ends.
+ */
+struct quiet {
+	int null, pipe[2], terminal[2]; /* of the two ends the second is the program's; -1: not there */
+};
+
+#define QUIET_NONE                                                                                                     \
+	{                                                                                                              \
+		.null = -1, .pipe = { -1, -1 }, .terminal = { -1, -1 }                                                 \
+	}
+
+static bool is_null(int fd)
+{
+	struct stat file, null;
+
+	return fstat(fd, &file) == 0 && stat("/dev/null", &null) == 0 && file.st_rdev == null.st_rdev &&
+	       S_ISCHR(file.st_mode);
+}
+
+static int open_terminal(int ends[2], int like)
+{
+	char name[64];
+	struct termios settings;
+	struct winsize size;
+
+	ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (ends[0] < 0 || grantpt(ends[0]) < 0 || unlockpt(ends[0]) < 0 || ptsname_r(ends[0], name, sizeof(name)) != 0)
+		return -1;
+	ends[1] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (ends[1] < 0)
+		return -1;
+	if (tcgetattr(like, &settings) == 0)
+		tcsetattr(ends[1], TCSANOW, &settings);
+	if (ioctl(like, TIOCGWINSZ, &size) == 0)
+		ioctl(ends[1], TIOCSWINSZ, &size);
+	return 0;
+}
+
+static void quiet_open(struct quiet *quiet)
+{
+	quiet->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		bool is_first = quiet->terminal[1] < 0;
+
+		if (isatty(fd) && is_first && open_terminal(quiet->terminal, fd) < 0)
+			close_end(&quiet->terminal[1]);
+	}
+	if (pipe2(quiet->pipe, O_CLOEXEC) < 0)
+		quiet->pipe[0] = quiet->pipe[1] = -1;
+}
+
+/* In the child. */
+static int quiet_take(const struct quiet *quiet)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		int instead = quiet->pipe[1];
+
+		if (isatty(fd) && quiet->terminal[1] >= 0)
+			instead = quiet->terminal[1];
+		if (is_null(fd) || instead < 0)
+			instead = quiet->null;
+		if (instead < 0 || put_at(instead, fd) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A terminal whose last writer has closed it fails. */
+static void *drop_all(void *context)
+{
+	char dropped[65536];
+	int fd = (int)(intptr_t)context;
+	ssize_t length;
+
+	do
+		length = read(fd, dropped, sizeof(dropped));
+	while (length > 0 || (length < 0 && errno == EINTR));
+	close(fd);
+	return NULL;
+}
+
+static void drop(struct child *child, int *fd)
+{
+	pthread_t thread;
+	sigset_t all, before;
+
+	if (*fd < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the descriptor itself */
+	if (pthread_create(&thread, NULL, drop_all, (void *)(intptr_t)*fd) == 0)
+		child->droppers[child->ndroppers++] = thread;
+	else
+		close(*fd); /* the program gets EPIPE, and what it writes is lost either way */
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	*fd = -1;
+}
+
+/* After the fork, in topdown. */
+static void quiet_begin(struct quiet *quiet, struct child *child)
+{
+	close_end(&quiet->null);
+	close_end(&quiet->pipe[1]);
+	close_end(&quiet->terminal[1]);
+	drop(child, &quiet->pipe[0]);
+	drop(child, &quiet->terminal[0]);
+}
+
+#define LEFT_OVER_S 0.1 /* from the program's end, after which somebody else still has its output */
+
+/* What the program has left running goes on, and is read until its end. */
+static void quiet_end(struct child *child)
+{
+	struct timespec until;
+
+	for (unsigned i = 0; i < child->ndroppers; i++) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += (long)(LEFT_OVER_S * 1e9);
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_timedjoin_np(child->droppers[i], NULL, &until) != 0)
+			pthread_detach(child->droppers[i]);
+	}
+	child->ndroppers = 0;
+}
+
+/* ---- the process ---- */
+
 /* What is no terminal is the program's as ever. */
 static int leave_terminal(int instead)
 {
@@ -186,20 +324,13 @@ static int leave_terminal(int instead)
 	return null < 0 || put_at(null, STDIN_FILENO) < 0 ? -1 : 0;
 }
 
-static int take_files(const struct child_setup *setup)
+static int take_files(const struct child_setup *setup, const struct quiet *quiet)
 {
-	int null;
-
 	if (setup->input != INPUT_INHERITED && put_at(setup->input, STDIN_FILENO) < 0)
 		return -1;
 	if (setup->program->no_terminal && leave_terminal(setup->program->no_terminal) < 0)
 		return -1;
-	if (!setup->is_quiet)
-		return 0;
-	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (null < 0 || put_at(null, STDOUT_FILENO) < 0 || put_at(null, STDERR_FILENO) < 0)
-		return -1;
-	return 0;
+	return setup->is_quiet ? quiet_take(quiet) : 0;
 }
 
 /* What the kernel does not do was tried before (engine/steady_run.c), and is no reason not to run. */
@@ -216,15 +347,25 @@ static void make_steady(const struct program *program)
 		personality(ADDR_NO_RANDOMIZE);
 }
 
-static _Noreturn void child_main(struct child *child, const struct child_setup *setup)
+/* What a process that is about to be the program needs. */
+struct becoming {
+	struct child *child;
+	const struct child_setup *setup;
+	struct quiet quiet;
+};
+
+static void child_main(void *context)
 {
+	struct becoming *becoming = context;
+	struct child *child = becoming->child;
+	const struct child_setup *setup = becoming->setup;
 	const struct program *program = setup->program;
 	char go;
 
 	close_end(&child->cork[1]); /* else the pipe would not end with topdown */
 	if (read_whole(child->cork[0], &go, 1) != 1)
 		_exit(1);
-	if (take_files(setup) == 0 && signals_restore(setup->signals) == 0) {
+	if (take_files(setup, &becoming->quiet) == 0 && signals_restore(setup->signals) == 0) {
 		setrlimit(RLIMIT_NOFILE, &setup->descriptors);
 		priority_restore(&setup->priority);
 		if (setup->is_confined)
@@ -237,19 +378,35 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 	_exit(127);
 }
 
+static pid_t fork_child(struct becoming *becoming)
+{
+	pid_t pid;
+
+	if (becoming->setup->supervisor)
+		return supervisor_fork(becoming->setup->supervisor, child_main, becoming);
+	pid = fork();
+	if (pid == 0)
+		child_main(becoming);
+	return pid;
+}
+
 int child_start(struct child *child, const struct child_setup *setup, struct error *err)
 {
+	struct becoming becoming = { .child = child, .setup = setup, .quiet = QUIET_NONE };
+
 	*child = (struct child){ .cork = { -1, -1 }, .failure = { -1, -1 } };
 	if (pipe2(child->cork, O_CLOEXEC) < 0 || pipe2(child->failure, O_CLOEXEC) < 0) {
 		shortage(err, "the program can't be started", errno);
 		close_ends(child);
 		return -1;
 	}
-	child->pid = fork();
-	if (child->pid == 0)
-		child_main(child, setup);
+	if (setup->is_quiet)
+		quiet_open(&becoming.quiet);
+	child->pid = fork_child(&becoming);
+	quiet_begin(&becoming.quiet, child);
 	if (child->pid < 0) {
 		shortage(err, "the program can't be started", errno);
+		quiet_end(child);
 		close_ends(child);
 		return -1;
 	}
@@ -267,6 +424,7 @@ void child_abandon(struct child *child)
 {
 	close_ends(child);
 	reap(child->pid);
+	quiet_end(child);
 }
 
 int exec_failed(const char *path, int error_number, struct error *err)
@@ -297,6 +455,7 @@ int child_release(struct child *child, const struct program *program, struct err
 	if (got != (ssize_t)sizeof(error_number))
 		return 0;
 	reap(child->pid);
+	quiet_end(child);
 	return exec_failed(program->path, error_number, err);
 }
 
@@ -399,6 +558,7 @@ bool child_has_ended(struct child *child)
 	}
 	child->used = used;
 	child->has_ended = true;
+	quiet_end(child);
 	child->is_killed = WIFSIGNALED(status);
 	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "collect/count/count.h"
+#include "collect/count/supervisor.h"
 #include "collect/count/signals.h"
 
 struct child_setup {
@@ -17,8 +18,9 @@ struct child_setup {
 	struct rlimit descriptors;     /* RLIMIT_NOFILE for the program: perf_open may have raised topdown's own */
 	struct priority priority;      /* topdown's own, which it does not inherit */
 	int input;		       /* its stdin; INPUT_INHERITED: topdown's */
-	bool is_quiet;		       /* stdout and stderr to /dev/null */
-	bool is_confined;	       /* confinement.c */
+	bool is_quiet;	  /* what it writes is dropped: stdout and stderr are what they are, and not these */
+	bool is_confined; /* confinement.c */
+	struct supervisor *supervisor; /* whoever watches it, until supervisor_close; NULL: nobody */
 };
 
 /* What it used, with its children (getrusage(2), /proc/PID/io), once child_has_ended; NAN: unknown. */
@@ -39,8 +41,10 @@ struct child {
 	double preemptions; /* how often they had to leave the CPU to others; all of getrusage(2) */
 	struct child_usage used;
 	bool has_ended;
-	int status;	  /* as a shell reports it, once child_has_ended */
-	bool is_killed;	  /* by a signal, once child_has_ended */
+	int status;	       /* as a shell reports it, once child_has_ended */
+	bool is_killed;	       /* by a signal, once child_has_ended */
+	pthread_t droppers[2]; /* that read what nobody is to see; the launcher's own */
+	unsigned ndroppers;
 	bool is_untraced; /* it asked to be traced by its parent (PTRACE_TRACEME), which topdown does not do */
 };
 

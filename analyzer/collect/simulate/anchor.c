@@ -5,10 +5,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "common/base/chain.h"
 #include "common/system/loop.h"
+#include "common/system/output_file.h"
 
 /* ---- a program from its start to its end ---- */
 
@@ -17,7 +20,7 @@
 
 static int next_look_ms(const struct plain_run *run)
 {
-	if (run->signals->fd < 0 || run->signals->has_to_end)
+	if (run->limit_s > 0 || run->signals->fd < 0 || run->signals->has_to_end)
 		return LOOK_MS;
 	return run->lookout ? (int)(LOOKOUT_PERIOD_S * 1000) : -1;
 }
@@ -30,10 +33,38 @@ static bool is_late(const struct child *child, const struct plain_run *run, doub
 	return clock_now() >= asked_s + ENDING_S * (is_ending ? WRITING_TIMES : 1);
 }
 
+#define STOPPING_S 2.0 /* until what does not stop by itself is asked to, as it waits for something */
+
+/* A simulation whose time is up. */
+struct stopping {
+	double due_s, made_s; /* of clock_now() */
+	bool is_asked;
+};
+
+static void stop_at_limit(struct stopping *stopping, const struct child *child, const struct plain_run *run)
+{
+	double now_s = clock_now();
+	struct error ignored = { .text = "" };
+
+	if (!(run->limit_s > 0) || now_s < stopping->due_s)
+		return;
+	if (!(stopping->made_s > 0)) {
+		stopping->made_s = now_s;
+		if (output_file_write(run->stop, "", &ignored) < 0)
+			stopping->made_s = now_s - STOPPING_S; /* then it is asked to */
+	}
+	if (!stopping->is_asked && now_s >= stopping->made_s + STOPPING_S &&
+	    !(run->is_ending && run->is_ending(run->context, child->pid)))
+		stopping->is_asked = kill(child->pid, SIGTERM) == 0;
+	if (now_s >= stopping->made_s + STOPPING_S + ENDING_S * WRITING_TIMES)
+		kill(child->pid, SIGKILL);
+}
+
 /* Until the program has ended; what comes for topdown meanwhile is passed on to it. */
 static void wait_for(struct child *child, const struct plain_run *run)
 {
 	struct pollfd signal_file = { .fd = run->signals->fd, .events = POLLIN };
+	struct stopping stopping = { .due_s = clock_now() + run->limit_s };
 	double asked_s = INFINITY;
 
 	while (!child_has_ended(child)) {
@@ -41,6 +72,7 @@ static void wait_for(struct child *child, const struct plain_run *run)
 		signals_take(run->signals, child->pid);
 		if (run->lookout)
 			lookout_report(run->lookout);
+		stop_at_limit(&stopping, child, run);
 		if (!run->signals->has_to_end)
 			continue;
 		asked_s = fmin(asked_s, clock_now());
@@ -50,18 +82,27 @@ static void wait_for(struct child *child, const struct plain_run *run)
 	signals_take_end(run->signals, child->status);
 }
 
-/* In user mode. What can't be opened beside it costs nothing but that. */
-static void open_beside(struct observer *const *observers, const struct child *program)
+/* What can't be opened beside it costs nothing but that. */
+static void open_beside(const struct plain_run *run, const struct child *program)
 {
 	static const struct count_request request = { .subject = { .kind = SUBJECT_PROGRAM } };
 	const struct observer_site site = {
-		.target = { .pid = program->pid, .start = PERF_START_WITH_EXEC, .scope = SCOPE_USER }
+		.target = { .pid = program->pid, .start = PERF_START_WITH_EXEC, .scope = run->scope }
 	};
 	const struct observer_sites sites = { .items = &site, .count = 1, .request = &request, .program = program };
 	struct error refused = { .text = "" };
 
-	if (observers_open(observers, &sites, &refused) == 0)
-		observers_change(observers, true);
+	if (observers_open(run->observers, &sites, &refused) == 0)
+		observers_change(run->observers, true);
+}
+
+/* stdin, as it is: what is read from a file without a position is gone then. */
+static bool is_read_once(void)
+{
+	struct stat file;
+
+	return fstat(STDIN_FILENO, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode) &&
+	       !(S_ISCHR(file.st_mode) && major(file.st_rdev) == 1);
 }
 
 int plain_run_start(struct child *child, const struct plain_run *run, struct error *err)
@@ -71,18 +112,21 @@ int plain_run_start(struct child *child, const struct plain_run *run, struct err
 				     .input = input_open(run->input, run->number, err),
 				     .is_quiet = run->program->is_output_hidden ||
 						 (run->number > 0 && !run->program->is_output_shown),
-				     .is_confined = run->is_confined };
+				     .is_confined = run->is_confined,
+				     .supervisor = run->supervisor };
 	int status;
 
 	if (setup.input == -1)
 		return -1;
+	if (run->supervisor)
+		run->supervisor->is_input_once = setup.input == INPUT_INHERITED && is_read_once();
 	getrlimit(RLIMIT_NOFILE, &setup.descriptors);
 	status = child_start(child, &setup, err);
 	if (setup.input != INPUT_INHERITED)
 		close(setup.input);
 	if (status < 0)
 		return -1;
-	open_beside(run->observers, child);
+	open_beside(run, child);
 	return child_release(child, run->program, err);
 }
 

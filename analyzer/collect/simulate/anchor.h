@@ -15,17 +15,22 @@ struct plain_run {
 	const struct program *program;
 	struct signals *signals; /* held; what comes is passed on to the program */
 	struct input *input;
-	size_t number;		 /* from 0: the first has the terminal, the others are silent */
-	bool is_confined;	 /* leaves no files behind (collect/count/confinement.c) */
+	size_t number;		       /* from 0: the first has the terminal, the others are silent */
+	bool is_confined;	       /* leaves no files behind (collect/count/confinement.c) */
+	struct supervisor *supervisor; /* watches it; closed by the caller; NULL: nobody does */
+	/* After so many seconds the file is made, which ends a simulation (simulator/wire.h); 0: never */
+	double limit_s;
+	const char *stop;
 	struct lookout *lookout; /* asked now and then while the program runs; NULL: nobody looks */
 	/* Is the program at its end already, and only writes what was counted? NULL: it writes nothing. */
 	bool (*is_ending)(const void *context, pid_t pid);
 	const void *context;
 	/* Opened with its start, and switched on; the caller closes them. They end with NULL; NULL: there are none. */
 	struct observer *const *observers;
+	enum scope scope; /* of what they see; SCOPE_ALL becomes SCOPE_USER where only that is allowed */
 };
 
-/* Starts it; then wait for child_has_ended, and end with input_end_run. -1 as plain_run. */
+/* Starts it, with its supervisor; then wait for child_has_ended, and end with input_end_run. -1 as plain_run. */
 int plain_run_start(struct child *child, const struct plain_run *run, struct error *err) MUST_CHECK;
 
 /* Fills child, and ended with how it ended. -1 when it could not be run: err->status is then 126 or 127, or 0. */

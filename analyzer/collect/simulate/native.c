@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "collect/perf/abilities.h"
 #include "common/base/text.h"
 #include "common/system/loop.h"
 #include "common/system/signal_table.h"
@@ -39,6 +40,9 @@ static const struct effect_words {
 	{ "kill", "it sent a signal to another process%s" },
 	{ "setsid", "it left its session%s" },
 	{ "setpgid", "it left its process group%s" },
+	{ "given", "it used a file that it was given (descriptor %s)" },
+	{ "exec", "it starts %s, which has other rights than topdown" },
+	{ "listen", "it listened on a socket%s" },
 	{ "unknown", "it made system call %s, which the simulator does not know" },
 	{ "", "it made system call %s, which may change something" },
 };
@@ -58,6 +62,11 @@ static const char *effect_text(const struct simulated_effects *effects, struct a
 		return arena_printf(arena, "%.*s%s%s", (int)(place - words), words, what, place + 2);
 	}
 	return arena_printf(arena, "it made the system call %s%s%s", effects->call, *what ? " on " : "", what);
+}
+
+const char *native_effect(const struct simulated_effects *effects, struct arena *arena)
+{
+	return effects->call ? effect_text(effects, arena) : NULL;
 }
 
 /* Whatever the choice is. */
@@ -121,6 +130,8 @@ struct watched {
 	struct loop loop;
 	struct loop_descriptor signal_file;
 	struct loop_alarm due;
+	struct loop_descriptor held;
+	bool is_first;	    /* it has the terminal, and may end by itself where that interrupts it */
 	bool is_ended_here; /* its time was up, or topdown was interrupted */
 };
 
@@ -129,7 +140,9 @@ static int signal_came(void *context, struct error *err UNUSED)
 	struct watched *w = context;
 
 	signals_take(w->signals, w->child->pid);
-	w->is_ended_here = w->signals->is_interrupted && !child_has_ended(w->child);
+	w->is_ended_here = w->signals->is_interrupted && !w->is_first && !child_has_ended(w->child);
+	if (w->is_first && w->signals->has_to_end && !w->due.is_set)
+		loop_set(&w->loop, &w->due, clock_now() + ENDING_S);
 	if (w->is_ended_here || child_has_ended(w->child))
 		loop_stop(&w->loop);
 	return 0;
@@ -142,6 +155,44 @@ static int time_is_up(void *context, struct error *err UNUSED)
 	w->is_ended_here = true;
 	loop_stop(&w->loop);
 	return 0;
+}
+
+/* Ended without a word: it shall do nothing more. */
+static int is_held(void *context, struct error *err UNUSED)
+{
+	struct watched *w = context;
+
+	while (descendants_signal(&w->signals->descendants, SIGKILL, REACH_ALL) > 0 && !child_has_ended(w->child))
+		poll(NULL, 0, 1);
+	while (!child_has_ended(w->child)) {
+		kill(w->child->pid, SIGKILL);
+		poll(NULL, 0, 1);
+	}
+	loop_stop(&w->loop);
+	return 0;
+}
+
+/* Until the supervisor holds it, or it ends. */
+static void wait_first(struct child *child, const struct plain_run *run, struct arena *arena)
+{
+	struct watched w = { .child = child, .signals = run->signals, .is_first = true };
+	struct error ignored = { .text = "" };
+
+	loop_init(&w.loop, arena);
+	w.signal_file = (struct loop_descriptor){
+		.fd = run->signals->fd, .events = POLLIN, .call = signal_came, .context = &w
+	};
+	w.held = (struct loop_descriptor){
+		.fd = run->supervisor->news, .events = POLLIN, .call = is_held, .context = &w
+	};
+	w.due = (struct loop_alarm){ .call = time_is_up, .context = &w };
+	loop_add(&w.loop, &w.held);
+	loop_add(&w.loop, &w.signal_file);
+	observers_attach(run->observers, &w.loop);
+	if (!child_has_ended(child) && loop_run(&w.loop, &ignored) < 0)
+		w.is_ended_here = true;
+	if (w.is_ended_here)
+		end_all(child, run->signals);
 }
 
 /* False: it did not end by itself, and was ended. */
@@ -193,6 +244,15 @@ struct natively {
 	struct arena *arena;
 };
 
+static void take_times(struct anchor *anchor, const struct child *child)
+{
+	anchor->user_s = child->user_s;
+	anchor->cpu_s = child->cpu_s > 0 ? child->cpu_s : 0;
+	anchor->faults = child->faults > 0 ? child->faults : 0;
+	anchor->preemptions = child->preemptions > 0 ? child->preemptions : 0;
+	anchor->waited_s = child->used.run_delay_s > 0 ? child->used.run_delay_s : 0;
+}
+
 /* Fills the times of one run. Returns why there are none; NULL: the run is as good as the simulated one. */
 static const char *run_natively(struct anchor *anchor, const struct natively *natively, const struct plain_run *run)
 {
@@ -221,11 +281,7 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 	if (child.status != natively->simulated->status)
 		return arena_printf(natively->arena, "the native run ended with status %d, the simulated one with %d",
 				    child.status, natively->simulated->status);
-	anchor->user_s = child.user_s;
-	anchor->cpu_s = child.cpu_s > 0 ? child.cpu_s : 0;
-	anchor->faults = child.faults > 0 ? child.faults : 0;
-	anchor->preemptions = child.preemptions > 0 ? child.preemptions : 0;
-	anchor->waited_s = child.used.run_delay_s > 0 ? child.used.run_delay_s : 0;
+	take_times(anchor, &child);
 	return NULL;
 }
 
@@ -253,32 +309,40 @@ static void probe(struct anchor *anchor, const struct natively *natively, double
 	*before = after;
 }
 
+/* The first of several runs, and what the core was like before it. */
+struct several {
+	struct anchor first;
+	double additions;
+};
+
+static struct several several_begin(const struct anchor_wish *wish)
+{
+	struct several several = { .first = { .user_s = NOT_COUNTED, .hz = clock_rate_measure() } };
+
+	several.additions = wish->additions > 0 ? additions_measure(several.first.hz) : 0;
+	return several;
+}
+
 /*
  * The run with the least CPU time, which is exact, of those that had the core for themselves. Which part of it is user
  * time, the ticks of all runs say together.
  */
-static const char *run_several(struct anchor *anchor, const struct natively *natively, unsigned most_runs,
-			       struct plain_run run)
+static void run_again(struct anchor *anchor, const struct natively *natively, unsigned most_runs, struct plain_run *run,
+		      struct several several)
 {
-	struct observer *const first[] = { natively->wish->software, natively->wish->beside, NULL };
 	struct observer *const others[] = { natively->wish->software, NULL };
-	struct anchor one = { .hz = clock_rate_measure() };
-	double before = natively->wish->additions > 0 ? additions_measure(one.hz) : 0;
+	struct anchor one = several.first;
 	double wall_s = 0, user_s = 0, cpu_s = 0, slowest = INFINITY, after;
-	const char *reason;
+	const char *reason = NULL;
 	unsigned runs = 0;
 
-	run.observers = first;
-	reason = run_natively(&one, natively, &run);
-	anchor->wall_s = one.wall_s;
-	if (reason)
-		return reason;
-	run.observers = others;
+	run->observers = others;
+	run->scope = SCOPE_USER;
 	while (!reason) {
 		after = clock_rate_measure();
 		slowest = fmin(slowest, fmin(one.hz, after));
 		one.hz = fmax(one.hz, after);
-		probe(&one, natively, &before);
+		probe(&one, natively, &several.additions);
 		if (!runs || native_is_better(&one, anchor))
 			*anchor = one;
 		wall_s += one.wall_s;
@@ -286,15 +350,30 @@ static const char *run_several(struct anchor *anchor, const struct natively *nat
 		cpu_s += one.cpu_s;
 		if (++runs >= most_runs || wall_s + one.wall_s > ENOUGH_S)
 			break;
-		run.number++;
-		reason = run_natively(&one, natively, &run);
+		run->number++;
+		reason = run_natively(&one, natively, run);
 	}
 	anchor->runs = runs;
 	anchor->hz_low = isfinite(slowest) ? slowest : 0;
 	anchor->tick_s = tick_length();
 	if (runs > 1 && cpu_s > 0)
 		anchor->user_s = anchor->cpu_s * user_s / cpu_s;
-	return NULL;
+}
+
+static const char *run_several(struct anchor *anchor, const struct natively *natively, unsigned most_runs,
+			       struct plain_run run)
+{
+	struct observer *const first[] = { natively->wish->software, natively->wish->beside, NULL };
+	struct several several = several_begin(natively->wish);
+	const char *reason;
+
+	run.observers = first;
+	run.scope = SCOPE_USER;
+	reason = run_natively(&several.first, natively, &run);
+	anchor->wall_s = several.first.wall_s;
+	if (!reason)
+		run_again(anchor, natively, most_runs, &run, several);
+	return reason;
 }
 
 /* NULL: it may. */
@@ -330,4 +409,79 @@ void anchor_measure(struct anchor *anchor, const struct simulated_end_of_run *si
 	if (wish->announce)
 		wish->announce(wish->context, most_runs, limit_s);
 	anchor->reason = run_several(anchor, &natively, most_runs, *run);
+}
+
+/* ---- the run that comes first ---- */
+
+static void take_effects(struct native_first *first, const struct supervisor *supervisor, struct arena *arena)
+{
+	first->is_held = supervisor->is_held;
+	first->effect_cpu_s = supervisor->cpu_s;
+	first->effects.has_listened = supervisor->is_server;
+	if (!supervisor->has_effect)
+		return;
+	first->effects.call = arena_strdup(arena, supervisor->call);
+	first->effects.what = arena_strdup(arena, supervisor->what);
+}
+
+static void take_run(struct native_first *first, const struct child *child)
+{
+	const struct anchor *anchor = &first->anchor;
+
+	first->run = (struct count_run){ .wall_s = anchor->wall_s,
+					 .cpu_s = child->cpu_s,
+					 .software = anchor->software,
+					 .preemptions = anchor->preemptions,
+					 .waited_s = anchor->waited_s,
+					 .status = child->status };
+}
+
+int native_run_first(struct native_first *first, const struct anchor_wish *wish, struct plain_run *run,
+		     struct arena *arena, struct error *err)
+{
+	struct observer *const observers[] = { wish->software, wish->beside, NULL };
+	struct several several = several_begin(wish);
+	struct supervisor supervisor = { .mode = SUPERVISE_FIRST };
+	struct child child;
+	double begun;
+
+	*first = (struct native_first){ .anchor = several.first };
+	first->anchor.additions = several.additions;
+	run->observers = observers;
+	run->scope = is_scope_user_only() ? SCOPE_USER : SCOPE_ALL;
+	run->supervisor = &supervisor;
+	begun = clock_now();
+	if (plain_run_start(&child, run, err) < 0) {
+		supervisor_close(&supervisor);
+		observers_close(run->observers);
+		return -1;
+	}
+	wait_first(&child, run, arena);
+	first->anchor.wall_s = clock_now() - begun;
+	supervisor_close(&supervisor);
+	signals_take_end(run->signals, child.status);
+	input_end_run(run->input);
+	run->supervisor = NULL;
+	first->is_interrupted = run->signals->is_interrupted;
+	take_effects(first, &supervisor, arena);
+	first->anchor.software = software_of(run->observers, arena);
+	observers_close(run->observers);
+	take_times(&first->anchor, &child);
+	take_run(first, &child);
+	return 0;
+}
+
+void native_repeat_first(struct native_first *first, const struct anchor_wish *wish, struct plain_run *run,
+			 struct arena *arena)
+{
+	const struct simulated_end_of_run same = { .status = first->run.status, .effects = &first->effects };
+	const struct several several = { first->anchor, first->anchor.additions };
+	const struct natively natively = {
+		.simulated = &same, .wish = wish, .limit_s = ENOUGH_S + LIMIT_MORE_S, .arena = arena
+	};
+
+	run->is_confined = true;
+	run_again(&first->anchor, &natively, first->effects.call ? 1 : MOST_RUNS, run, several);
+	run->is_confined = false;
+	run->observers = NULL;
 }

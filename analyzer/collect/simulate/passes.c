@@ -15,6 +15,8 @@ static const char *hidden_work_of(const struct outcome *outcome, const struct si
 	return hidden_code_work(&simulation->hidden, outcome->processes.profile, &outcome->counts->repeats[0], arena);
 }
 
+#define LEAST_NATIVE_S 0.010
+
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		       struct arena *arena)
 {
@@ -34,6 +36,44 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
 	anchor->hidden = simulation->hidden.features;
 	anchor->hidden_code = hidden_work_of(outcome, simulation, arena);
+}
+
+/* Why the run that came first is not what the modelled cycles are held against; NULL: it is. */
+static const char *first_obstacle(const struct native_first *first, const struct outcome *outcome,
+				  const struct simulation *simulation, struct arena *arena)
+{
+	const struct unsimulated unsimulated = find_unsimulated(outcome, simulation);
+	const int status = outcome->counts->repeats[0].runs[0].status;
+
+	if (first->is_held)
+		return arena_worded(arena, "%s; {anchor} always runs it once more",
+				    native_effect(&first->effects, arena));
+	if (outcome->is_stopped)
+		return "only a part of it was simulated";
+	if (status != first->run.status)
+		return arena_printf(arena, "the native run ended with status %d, the simulated one with %d",
+				    first->run.status, status);
+	if (!(first->anchor.cpu_s >= LEAST_NATIVE_S))
+		return "a native run takes under 10 ms, too short to compare";
+	return unsimulated_reason(&unsimulated, arena);
+}
+
+static void add_first(const struct outcome *outcome, const struct simulation *simulation,
+		      const struct native_first *first, struct arena *arena)
+{
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+
+	*anchor = first->anchor;
+	anchor->reason = first_obstacle(first, outcome, simulation, arena);
+	if (anchor->reason)
+		anchor->user_s = NOT_COUNTED;
+	if (first->is_held)
+		*anchor = (struct anchor){ .user_s = NOT_COUNTED, .hz = NOT_COUNTED, .reason = anchor->reason };
+	anchor->hidden = simulation->hidden.features;
+	anchor->hidden_code = hidden_work_of(outcome, simulation, arena);
+	outcome->counts->anchor = anchor;
+	if (!first->is_held)
+		outcome->counts->repeats[0].runs[0].status = first->run.status;
 }
 
 /* Where no native run is held against the counts. */
@@ -271,31 +311,113 @@ static bool is_run_again(const struct simulation *simulation)
 	       simulation->anchor.choice != ANCHOR_NEVER;
 }
 
-int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
+/* What was modelled of a program that has not ended in the simulation. */
+static void remark_stopped(const struct outcome *outcome, const struct native_first *first, double budget_s,
+			   struct arena *arena)
+{
+	const struct counts *counts = outcome->counts;
+	double share = 100 * count_of(counts, "core.cycles") / first->anchor.hz / first->anchor.user_s;
+	const char *part =
+		isfinite(share) && share < 100 ? arena_printf(arena, ", some %.0f %% of its time", fmax(share, 1)) : "";
+	double instructions = count_of(counts, "inst.retired");
+	const char *number = instructions >= 1e9 ? arena_printf(arena, "%.3g G", instructions / 1e9)
+						 : arena_printf(arena, "%.3g M", instructions / 1e6);
+
+	if (outcome->stopping_effect)
+		add_remark(outcome->counts,
+			   arena_worded(
+				   arena,
+				   "Only its first %s instructions were simulated%s: behind them %s, which is not done "
+				   "twice ({anchor} never simulates it in its only run).",
+				   number, part, outcome->stopping_effect),
+			   arena);
+	else
+		add_remark(outcome->counts,
+			   arena_worded(arena,
+					"Only its first %s instructions were simulated%s, which took %.0f s "
+					"({sim-seconds}).",
+					number, part, budget_s),
+			   arena);
+}
+
+/* What follows the native run. */
+struct following {
+	struct simulation simulation;
+	struct native_first first;
+	bool is_first; /* there was such a run */
+};
+
+/*
+ * The native run, where it is to come first. 0: a simulation follows. A program that was held starts anew as if nothing
+ * had been.
+ */
+static int begin_natively(struct following *following, struct plain_run *run, struct arena *arena, struct error *err)
+{
+	struct simulation *simulation = &following->simulation;
+	struct native_first *first = &following->first;
+
+	run->program = simulation->program;
+	if (native_run_first(first, &simulation->anchor, run, arena, err) < 0)
+		return -1;
+	following->is_first = true;
+	simulation->anchor.choice = ANCHOR_NEVER;
+	if (!simulation->native.ended(simulation->native.context, first))
+		return SIMULATED_NATIVELY;
+	if (first->is_held)
+		return 0;
+	native_repeat_first(first, &simulation->anchor, run, arena);
+	run->number++;
+	simulation->budget_s = simulation->native.budget_s;
+	simulation->listener.has_line = false; /* nothing of the program is in its way */
+	return 0;
+}
+
+#define SLOWER 4 /* times as slow as the first simulation, which another load of the machine may make a trial */
+
+/* A trial is compared with as much of the program. */
+static void limit_variants(struct simulation *simulation, const struct outcome *outcome)
+{
+	if (outcome->is_stopped)
+		simulation->limit = fmax(floor(count_of(outcome->counts, "inst.retired") / 1e6), 1);
+	simulation->budget_s *= SLOWER;
+}
+
+int simulate_program(struct measurement *measured, const struct simulation *wanted, struct arena *arena,
 		     struct error *err)
 {
 	struct signals signals = { 0 };
 	struct input input;
 	struct plain_run run = { .signals = &signals, .input = &input };
 	struct outcome outcome = { .counts = measured->parts };
-	int cut_by, status;
+	struct following following = { .simulation = *wanted };
+	struct simulation *simulation = &following.simulation;
+	int cut_by, status = 0;
 
 	if (signals_hold(&signals, err) < 0)
 		return -1;
-	signals.is_simulated = true;
 	input_init(&input, is_run_again(simulation) ? 2 : 1);
-	status = simulate_pass(&outcome, simulation, run, arena, err);
+	if (simulation->native.is_first)
+		status = begin_natively(&following, &run, arena, err);
+	signals.is_simulated = true;
+	if (status == 0)
+		status = simulate_pass(&outcome, simulation, run, arena, err);
+	if (status == 0)
+		limit_variants(simulation, &outcome);
 	measured->profile = status == 0 ? outcome.processes.profile : NULL;
 	if (status == 0 && simulation->layouts > 1)
 		status = simulate_further(&outcome, simulation, run, arena, err);
-	run.number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
+	run.number += simulation->layouts > 1 ? simulation->layouts - 1 : 0;
 	if (status == 0)
 		simulate_variants(measured, simulation, &run, arena);
 	cut_by = status == 0 && passes_is_cut(&outcome, &signals) ? signals.number : 0;
 	run.number++;
+	if (status == 0 && following.is_first)
+		add_first(&outcome, simulation, &following.first, arena);
+	if (status == 0 && outcome.is_stopped)
+		remark_stopped(&outcome, &following.first, simulation->native.budget_s, arena);
 	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)
 		add_anchor(&outcome, simulation, run, arena);
-	else if (status == 0)
+	else if (status == 0 && !following.is_first)
 		remark_hidden_code(&outcome, simulation, arena);
 	input_release(&input);
 	signals_release(&signals);

@@ -225,6 +225,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		arena_printf(arena, "--head=%.0f", head_of(simulation)),
 		skipping(simulation, arena),
 		arena_printf(arena, "--delay=%.0f", simulation->delay),
+		arena_printf(arena, "--limit=%.0f", simulation->limit),
 		arena_printf(arena, "--toggle=%s", simulation->toggle ? simulation->toggle : ""),
 	};
 	size_t count = COUNT_OF(options), words = 0;
@@ -258,6 +259,37 @@ static bool is_writing_counts(const void *context, pid_t pid)
 	const struct exchange *exchange = context;
 
 	return is_file(arena_printf(exchange->arena, "%s/%d.0" WIRE_SUFFIX, exchange->counts, (int)pid));
+}
+
+/* A simulation that repeats what was run natively: nothing of it is to be seen, and it ends when its time is up. */
+struct repetition {
+	struct supervisor supervisor;
+	const char *stop;
+};
+
+static void repetition_begin(struct repetition *repetition, struct plain_run *run, const struct simulation *simulation,
+			     const struct exchange *exchange)
+{
+	*repetition = (struct repetition){ .supervisor = { .mode = SUPERVISE_REPEAT, .folder = exchange->folder } };
+	if (!(simulation->budget_s > 0))
+		return;
+	repetition->stop = arena_printf(exchange->arena, "%s/" WIRE_STOP, exchange->counts);
+	run->supervisor = &repetition->supervisor;
+	run->limit_s = simulation->budget_s;
+	run->stop = repetition->stop;
+}
+
+static void repetition_end(struct outcome *outcome, struct repetition *repetition, struct arena *arena)
+{
+	const struct simulated_effects effects = { .call = repetition->supervisor.call,
+						   .what = repetition->supervisor.what };
+
+	if (!repetition->stop)
+		return;
+	supervisor_close(&repetition->supervisor);
+	if (repetition->supervisor.has_effect)
+		outcome->stopping_effect = native_effect(&effects, arena);
+	outcome->is_stopped = unlink(repetition->stop) == 0 || repetition->supervisor.has_effect;
 }
 
 /* With the frame's environment in the place of topdown's. */
@@ -345,6 +377,28 @@ static void remark_part(struct counts *counts, const struct simulation *simulati
 		add_remark(counts, arena_printf(arena, "Only what is %s is counted.", behind), arena);
 }
 
+/* What is known of counts that were read. */
+static void describe_end(struct outcome *outcome, const struct simulation *simulation, const struct exchange *exchange,
+			 const struct child *child)
+{
+	struct counts *counts = outcome->counts;
+	struct repeat *repeat = &counts->repeats[0];
+	struct arena *arena = exchange->arena;
+	struct unsimulated missing;
+
+	repeat->nruns = repeat->planned_runs = repeat->ngroups = 1;
+	counts->origin.scope = "user";
+	if (outcome->processes.profile)
+		describe_profile(outcome->processes.profile, simulation, repeat);
+	missing = find_unsimulated(outcome, simulation);
+	missing.folder = exchange->counts;
+	missing.pid = (int)child->pid;
+	unsimulated_remark(repeat, &missing, arena);
+	remark_part(counts, simulation, arena);
+	if (child->is_untraced)
+		add_remark(counts, REMARK_UNTRACED, arena);
+}
+
 static int simulate(struct outcome *outcome, const struct simulation *simulation, struct exchange *exchange,
 		    struct plain_run run, struct error *err)
 {
@@ -360,8 +414,8 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	struct child child = { .pid = 0 };
 	struct sim_environment frame;
 	struct simulated_run end = { .core = simulation->core->path, .folder = exchange->folder };
-	struct unsimulated missing;
 	struct lookout lookout;
+	struct repetition repetition;
 	int status;
 
 	sim_environment_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
@@ -376,8 +430,10 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	if (lookout_open(&lookout, &simulation->listener, exchange->counts, arena, err) < 0)
 		return -1;
 	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : head_of(simulation);
+	repetition_begin(&repetition, &run, simulation, exchange);
 	status = run_tool(&child, &repeat->runs[0], &frame, &run, err);
 	lookout_close(&lookout);
+	repetition_end(outcome, &repetition, arena);
 	exchange->pid = child.pid;
 	if (run.signals->is_interrupted)
 		remove_startup_files(child.pid, arena);
@@ -393,17 +449,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 		return -1;
 	if (!(count_of(counts, "inst.modelled") > 0))
 		return nothing_modelled(counts, simulation, err);
-	repeat->nruns = repeat->planned_runs = repeat->ngroups = 1;
-	counts->origin.scope = "user";
-	if (outcome->processes.profile)
-		describe_profile(outcome->processes.profile, simulation, repeat);
-	missing = find_unsimulated(outcome, simulation);
-	missing.folder = exchange->counts;
-	missing.pid = files.pid;
-	unsimulated_remark(repeat, &missing, arena);
-	remark_part(counts, simulation, arena);
-	if (child.is_untraced)
-		add_remark(counts, REMARK_UNTRACED, arena);
+	describe_end(outcome, simulation, exchange, &child);
 	return 0;
 }
 

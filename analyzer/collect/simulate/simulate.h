@@ -53,6 +53,17 @@ struct hidden_code {
 /* Of a program, before it runs. flags: the CPU's, as /proc/cpuinfo has them; NULL: unknown. */
 void hidden_code_find(struct hidden_code *hidden, const char *flags, const char *program, struct arena *arena);
 
+struct native_first; /* native.h */
+
+/* The program runs natively first, with its terminal, and is then simulated in silence, where that repeats nothing. */
+struct native_wish {
+	bool is_first;
+	double budget_s; /* that the simulation may take: it ends in the middle then */
+	/* The native run has ended: is the program to be simulated too? That was held is. Called once. */
+	bool (*ended)(void *context, const struct native_first *first);
+	void *context;
+};
+
 struct simulation {
 	const struct simulator *simulator;
 	const struct sim_core *core;
@@ -78,6 +89,9 @@ struct simulation {
 
 	struct trial_wish trials;
 	struct anchor_wish anchor;
+	struct native_wish native;
+	double limit;	 /* it ends after so many million instructions; 0: with the program */
+	double budget_s; /* it ends after so many seconds, and before it has an effect; 0: with the program */
 	struct simulation_listener listener;
 	struct hidden_code hidden;
 };
@@ -92,5 +106,8 @@ struct simulation {
  */
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
 		     struct error *err) MUST_CHECK;
+
+/* Of simulate_program: the program has run natively, and was not simulated; measured is as it was. */
+#define SIMULATED_NATIVELY 1
 
 #endif

@@ -21,6 +21,8 @@
 struct outcome {
 	struct counts *counts;
 	struct simulated_processes processes;
+	bool is_stopped; /* before the program had ended, as its time was up or it was about to have an effect */
+	const char *stopping_effect; /* that it was about to have: "it opened out.txt for writing"; NULL: time was up */
 };
 
 /*

@@ -90,7 +90,7 @@ bool progress_has_place(void)
 /* Once, and not of what is over soon. */
 static void tell_once(struct progress *progress, const struct simulated_so_far *so_far)
 {
-	if (progress->is_told || so_far->seconds < VERY_LONG_S)
+	if (progress->is_told || progress->is_repeated || so_far->seconds < VERY_LONG_S)
 		return;
 	progress->is_told = true;
 	notice_print(NULL, NOTICE_PLAIN,
@@ -147,7 +147,9 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 		return;
 	add(&line, "topdown: %.0f M instructions in %.0f s", millions, shown);
 	line.least = line.whole;
-	if (shown >= LONG_S && !so_far->is_sampled)
+	if (shown >= LONG_S && progress->is_repeated)
+		add(&line, " (Ctrl-C: report so far)");
+	else if (shown >= LONG_S && !so_far->is_sampled)
 		add(&line, " (Ctrl-C: report; faster: a smaller input)");
 	else
 		add(&line, ", %.1f M/s", millions / so_far->seconds);

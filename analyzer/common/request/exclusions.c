@@ -45,6 +45,7 @@ const struct exclusion exclusions[] = {
 	{ "{anchor always}", "{sim-core} with several cores", false, "this machine is one of them at most" },
 	{ "{pinned}, {layouts}, {what-if}, {sim-core}, {sim-sample}, {sim-seconds}, {toggle}, {anchor always}, "
 	  "{anchor never}, {trace-children no}", SIMULATED, true, SIMULATED_ONLY },
+	{ "{sim-seconds} 0", SIMULATED, false, "it leaves the simulation out" },
 	{ "{sim-seconds}", "{sim-sample}", false, "each says how much is modelled" },
 	{ "{delay} in instructions", SIMULATED, true, "counters begin after milliseconds ({D} 100)" },
 
@@ -132,6 +133,7 @@ static void add_simulation(struct wishes *wishes, const struct request *request)
 		{ "{sim-core} with several cores", is_core_list(choice->core) },
 		{ "{sim-sample}", choice->sample > 0 },
 		{ "{sim-seconds}", choice->seconds > 0 },
+		{ "{sim-seconds} 0", choice->seconds < 0 },
 		{ "{toggle}", choice->toggle },
 		{ "{trace-children no}", choice->children == CHILDREN_LEFT_OUT },
 		{ "{anchor always}", choice->anchor == ANCHOR_ALWAYS },

@@ -29,6 +29,11 @@ struct sink {
 	int (*measured)(void *context, struct measurement *measured, struct error *err);
 	int (*outcome)(void *context, const struct outcome *outcome, struct error *err);
 	void (*progress)(void *context, size_t run, size_t runs); /* before each run of several; run counts from 1 */
+	/*
+	 * What a native run says, behind which the program is simulated, for so many seconds at most. NULL: no program
+	 * runs natively first.
+	 */
+	void (*native)(void *context, const struct outcome *outcome, double budget_s);
 	void (*simulated)(void *context, const struct simulated_so_far *so_far); /* once a second of a simulation */
 	/* A run begins to wait: may add keys to its loop, or what else the caller waits for. NULL: that has ended. */
 	void (*attach)(void *context, struct loop *loop);

@@ -99,10 +99,12 @@ struct text_choice {
 	unsigned count;
 };
 
+#define NO_SECONDS (-1.0)
+
 struct simulation_choice {
 	const char *core;   /* name or file, or several of them separated by commas; NULL: the nearest one */
 	double sample;	    /* fraction that is modelled in detail; 0: all */
-	double seconds;	    /* for following and modelling a long program; 0: the usual time */
+	double seconds;	    /* that it may take (docs/SIMULATOR.md); 0: the usual time; NO_SECONDS: there is none */
 	const char *toggle; /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
 	enum anchor_choice anchor;  /* is the program run natively too, to compare? */

@@ -105,6 +105,9 @@ struct sampled_instead {
  * time is sampled, and nothing counted. A notice says so. False: it can be counted or simulated, or samples are no
  * answer to what was asked.
  */
+/* What is asked of samples, where they stand in for a tree. */
+void sampled_instead_make(struct sampled_instead *instead, const struct request *request);
+
 bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
 			 const struct request *request);
 

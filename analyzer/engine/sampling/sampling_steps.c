@@ -168,13 +168,27 @@ static const char *why_sampled(const struct target *identified, const struct req
 	/* Samples would lack the descriptors that a simulation lacks. */
 	if (shortage_check(LEAST_FILES, &reason) < 0)
 		return NULL;
-	obstacle = simulation_obstacle(request, request->arena);
+	obstacle = setup->simulation.seconds < 0
+			   ? arena_worded(request->arena, "{sim-seconds} 0 leaves the simulation out")
+			   : simulation_obstacle(request, request->arena);
 	return obstacle ? arena_printf(
 				  request->arena,
 				  "no tree here, only where the time goes, by samples: nothing can be counted (%s), "
 				  "and %s",
 				  first_clause(reason.text, request->arena), obstacle)
 			: NULL;
+}
+
+void sampled_instead_make(struct sampled_instead *instead, const struct request *request)
+{
+	*instead = (struct sampled_instead){ .setup = *request->setup, .question = *request->question };
+	instead->setup.sampling.is_only = true;
+	instead->question.level = instead->question.nper_function = 0;
+	instead->question.nodes = instead->question.groups = instead->question.metrics = NULL;
+	instead->question.events = NULL;
+	instead->question.wants_causes = instead->question.wants_worst_only = false;
+	if (!question_is_located(&instead->question))
+		instead->question.wants_functions = instead->question.wants_lines = true;
 }
 
 bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
@@ -186,14 +200,7 @@ bool sampling_is_instead(struct sampled_instead *instead, const struct target *i
 
 	if (!why)
 		return false;
-	*instead = (struct sampled_instead){ .setup = *request->setup, .question = *request->question };
-	instead->setup.sampling.is_only = true;
-	instead->question.level = instead->question.nper_function = 0;
-	instead->question.nodes = instead->question.groups = instead->question.metrics = NULL;
-	instead->question.events = NULL;
-	instead->question.wants_causes = instead->question.wants_worst_only = false;
-	if (!question_is_located(&instead->question))
-		instead->question.wants_functions = instead->question.wants_lines = true;
+	sampled_instead_make(instead, request);
 	if (instead->question.filter.by == BY_NOTHING && request->setup->timing.interval_ms > 0)
 		instead->question.filter.by = BY_INTERVAL;
 	asked.setup = &instead->setup;

@@ -54,6 +54,9 @@ void screen_run(struct document *doc, const struct report_set *set);
 /* The same below tables of samples: modules, the command that counts the same program, how it was sampled. */
 void screen_sampled(struct document *doc, const struct report_set *set);
 
+/* The same in a sentence, of a native run behind which more is to come: its time, where that went, in which modules. */
+const char *screen_native(const struct report_set *set, struct arena *arena);
+
 /* ---- screen_brief.c ---- */
 
 /* The same as JSON: struct view's brief of a struct report_set. */

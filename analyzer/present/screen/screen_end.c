@@ -309,6 +309,28 @@ static const char *modules_text(const struct where *where, struct arena *arena)
 	return text.text;
 }
 
+#define MOSTLY_WAITED 0.5 /* CPUs used, below which it waited for most of its time */
+#define LEAST_WAIT_S  0.2 /* of the run: in less, whatever else runs has a larger part */
+
+/* What waited for a CPU did not wait for anything else. */
+static bool has_slept(const struct sampled *sampled)
+{
+	double wanted_s = sampled->cpus_used * sampled->wall_s + sampled->waited_s;
+
+	return wanted_s < MOSTLY_WAITED * sampled->wall_s && sampled->wall_s > LEAST_WAIT_S;
+}
+
+const char *screen_native(const struct report_set *set, struct arena *arena)
+{
+	const struct sampled *sampled = set->sampled;
+	const char *modules = set->where && set->where->count ? modules_text(&set->where->items[0], arena) : "";
+
+	return arena_printf(arena, "%s natively, %s CPUs used%s. %s%s%s%s", human_seconds(arena, sampled->wall_s),
+			    human_fixed(arena, sampled->cpus_used, 2), has_slept(sampled) ? " (it mostly waited)" : "",
+			    report_verdict(set, NULL, arena), *modules ? " By module: " : "", modules,
+			    *modules ? "." : "");
+}
+
 void screen_sampled(struct document *doc, const struct report_set *set)
 {
 	const struct sampled *sampled = set->sampled;

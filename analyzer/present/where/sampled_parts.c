@@ -128,10 +128,15 @@ const char *sampled_recorder(const struct origin *origin, struct arena *arena)
 const char *sampled_next(const struct sampled *sampled, struct arena *arena)
 {
 	const struct origin *origin = sampled->origin;
+	const char *simulated;
 
 	if (!origin->command || origin->target || *sampled_recorder(origin, arena))
 		return NULL;
-	return arena_printf(arena, "topdown %s", origin->command);
+	/* Of a program that ran natively, and is not to run twice (engine/sampling/native_answer.c). */
+	simulated = arena_worded(arena, "{anchor} never");
+	return arena_printf(arena, "topdown %s%s%s",
+			    origin->options && strstr(origin->options, simulated) ? simulated : "",
+			    origin->options && strstr(origin->options, simulated) ? " " : "", origin->command);
 }
 
 void sampled_head(struct document *doc, const struct sampled *sampled)

@@ -29,10 +29,24 @@ static void append(const struct advance *advance, const HChar *mark)
 	VG_(close)((Int)sr_Res(opened));
 }
 
-void advance_count(const struct advance *advance, ULong *instructions)
+static Bool is_to_stop(const struct advance *advance)
 {
-	for (; *instructions >= WIRE_PROGRESS_STEP; *instructions -= WIRE_PROGRESS_STEP)
+	HChar name[VKI_PATH_MAX];
+	struct vg_stat file;
+
+	return (advance->limit && advance->steps >= advance->limit) ||
+	       (advance_file_name(name, advance, WIRE_STOP) && !sr_isError(VG_(stat)(name, &file)));
+}
+
+Bool advance_count(struct advance *advance, ULong *instructions)
+{
+	if (*instructions < WIRE_PROGRESS_STEP)
+		return False;
+	for (; *instructions >= WIRE_PROGRESS_STEP; *instructions -= WIRE_PROGRESS_STEP) {
 		append(advance, WIRE_PROGRESS_TICK);
+		advance->steps++;
+	}
+	return is_to_stop(advance);
 }
 
 static Bool is_terminal(Int fd)

@@ -3,153 +3,7 @@
 
 #define EINPROGRESS 115 /* asm-generic/errno.h; Valgrind has no name for it */
 
-/* ---- the system calls ---- */
-
-enum kind {
-	CALL_EFFECT,   /* not listed, or with a name for the report */
-	CALL_HARMLESS, /* ends with the process, or changes nothing */
-	CALL_OPENS,    /* the arguments are those of a path and of flags */
-	CALL_READS,    /* from the descriptor */
-	CALL_WRITES,   /* to the descriptor */
-	CALL_MOVES,    /* from the first descriptor to the second */
-	CALL_MAPS,
-	CALL_OWN,     /* harmless for the process itself, which is 0 or its number */
-	CALL_LIMITS,  /* as CALL_OWN, and without a second argument it only asks */
-	CALL_SIGNALS, /* as CALL_OWN, and without a second argument it only asks */
-	CALL_CONTROL, /* ioctl */
-	CALL_FCNTL,
-	CALL_SEEKS,
-	CALL_LOCKS,
-	CALL_SOCKET,
-	CALL_SETS_SOCKET,
-	CALL_SERVES
-};
-
-struct call {
-	UChar kind;
-	UChar first, second; /* which arguments it is about; of CALL_EFFECT first is 1 + that of a path, or 0 */
-	const HChar *name;   /* for the report; NULL: its number */
-};
-
-#define HARMLESS(call) [__NR_##call] = { CALL_HARMLESS, 0, 0, NULL }
-#define READS(call)    [__NR_##call] = { CALL_READS, 0, 0, "read" }
-#define WRITES(call)   [__NR_##call] = { CALL_WRITES, 0, 0, "write" }
-/* path: the number of the argument from 1, or 0 */
-#define EFFECT(call, path, name) [__NR_##call] = { CALL_EFFECT, path, 0, name }
-
-/*
- * What is not here is an effect. Locks, limits, timers and memory end with the process. A pipe by itself, or a socket
- * of the usual families, reaches nobody, and a program that is started has its own system calls judged.
- */
-/* clang-format off */
-static const struct call calls[] = {
-	/* memory */
-	HARMLESS(brk), HARMLESS(mprotect), HARMLESS(munmap), HARMLESS(mremap), HARMLESS(madvise), HARMLESS(mincore),
-	HARMLESS(msync), HARMLESS(mlock), HARMLESS(munlock), HARMLESS(mlockall), HARMLESS(munlockall),
-	HARMLESS(mlock2), HARMLESS(mbind), HARMLESS(set_mempolicy), HARMLESS(get_mempolicy), HARMLESS(membarrier),
-	HARMLESS(memfd_create), HARMLESS(pkey_mprotect), HARMLESS(pkey_alloc), HARMLESS(pkey_free),
-	[__NR_mmap] = { CALL_MAPS, 4, 3, "write" },
-
-	/* files that are only looked at */
-	HARMLESS(close), HARMLESS(fstat), HARMLESS(statfs), HARMLESS(fstatfs), HARMLESS(newfstatat),
-	HARMLESS(statx), HARMLESS(faccessat), HARMLESS(readlinkat), HARMLESS(getdents64), HARMLESS(getcwd),
-	HARMLESS(chdir), HARMLESS(fchdir), HARMLESS(umask), HARMLESS(readahead), HARMLESS(fadvise64),
-	HARMLESS(fsync), HARMLESS(fdatasync), HARMLESS(dup), HARMLESS(dup3),
-	HARMLESS(getxattr), HARMLESS(lgetxattr), HARMLESS(fgetxattr), HARMLESS(listxattr), HARMLESS(llistxattr),
-	HARMLESS(flistxattr), HARMLESS(inotify_init1), HARMLESS(inotify_add_watch), HARMLESS(inotify_rm_watch),
-	HARMLESS(name_to_handle_at),
-	[__NR_openat] = { CALL_OPENS, 1, 2, "open" },
-	[__NR_ioctl] = { CALL_CONTROL, 0, 1, "ioctl" },
-	[__NR_fcntl] = { CALL_FCNTL, 0, 1, "fcntl" },
-	[__NR_lseek] = { CALL_SEEKS, 0, 0, "seek" },
-	[__NR_flock] = { CALL_LOCKS, 0, 0, "lock" },
-	READS(read), READS(readv), READS(pread64), READS(preadv), READS(preadv2),
-	WRITES(write), WRITES(writev), WRITES(pwrite64), WRITES(pwritev), WRITES(pwritev2), WRITES(ftruncate),
-	WRITES(fallocate), WRITES(vmsplice),
-	[__NR_sendfile] = { CALL_MOVES, 1, 0, "write" },
-	[__NR_splice] = { CALL_MOVES, 0, 2, "write" },
-	[__NR_tee] = { CALL_MOVES, 0, 1, "write" },
-	[__NR_copy_file_range] = { CALL_MOVES, 0, 2, "write" },
-
-	/* its own processes and threads */
-	HARMLESS(clone), HARMLESS(execve), HARMLESS(execveat), HARMLESS(exit), HARMLESS(exit_group), HARMLESS(wait4),
-	HARMLESS(waitid), HARMLESS(set_tid_address), HARMLESS(set_robust_list), HARMLESS(get_robust_list),
-	HARMLESS(futex), HARMLESS(sched_yield), HARMLESS(prctl), HARMLESS(personality), HARMLESS(restart_syscall),
-	HARMLESS(pipe2), HARMLESS(socketpair), HARMLESS(getsockname), HARMLESS(getsockopt),
-	HARMLESS(eventfd2), HARMLESS(signalfd4), HARMLESS(epoll_create1), HARMLESS(epoll_ctl),
-	HARMLESS(epoll_pwait), HARMLESS(ppoll), HARMLESS(pselect6),
-	HARMLESS(rt_sigaction), HARMLESS(rt_sigprocmask), HARMLESS(rt_sigreturn), HARMLESS(rt_sigpending),
-	HARMLESS(rt_sigtimedwait), HARMLESS(rt_sigsuspend), HARMLESS(sigaltstack), HARMLESS(setrlimit),
-	[__NR_socket] = { CALL_SOCKET, 0, 1, "socket" },
-	[__NR_setsockopt] = { CALL_SETS_SOCKET, 0, 1, "setsockopt" },
-	[__NR_kill] = { CALL_SIGNALS, 0, 1, "kill" },
-	[__NR_tgkill] = { CALL_SIGNALS, 0, 2, "kill" },
-	[__NR_rt_sigqueueinfo] = { CALL_SIGNALS, 0, 1, "kill" },
-	[__NR_rt_tgsigqueueinfo] = { CALL_SIGNALS, 0, 2, "kill" },
-	[__NR_prlimit64] = { CALL_LIMITS, 0, 2, "prlimit" },
-	[__NR_sched_setaffinity] = { CALL_OWN, 0, 0, "sched_setaffinity" },
-	[__NR_sched_setscheduler] = { CALL_OWN, 0, 0, "sched_setscheduler" },
-	[__NR_sched_setparam] = { CALL_OWN, 0, 0, "sched_setparam" },
-	[__NR_sched_setattr] = { CALL_OWN, 0, 0, "sched_setattr" },
-	[__NR_move_pages] = { CALL_OWN, 0, 0, "move_pages" },
-
-	/* what it asks */
-	HARMLESS(getpid), HARMLESS(getppid), HARMLESS(gettid), HARMLESS(getuid), HARMLESS(geteuid), HARMLESS(getgid),
-	HARMLESS(getegid), HARMLESS(getresuid), HARMLESS(getresgid), HARMLESS(getgroups), HARMLESS(getpgid),
-	HARMLESS(getsid), HARMLESS(capget), HARMLESS(getrlimit), HARMLESS(getrusage), HARMLESS(getpriority),
-	HARMLESS(ioprio_get), HARMLESS(sched_getaffinity), HARMLESS(sched_getscheduler), HARMLESS(sched_getparam),
-	HARMLESS(sched_getattr), HARMLESS(sched_get_priority_max), HARMLESS(sched_get_priority_min),
-	HARMLESS(sched_rr_get_interval), HARMLESS(getcpu), HARMLESS(uname), HARMLESS(sysinfo), HARMLESS(times),
-	HARMLESS(getrandom), HARMLESS(kcmp),
-
-	/* time */
-	HARMLESS(clock_gettime), HARMLESS(clock_getres), HARMLESS(clock_nanosleep), HARMLESS(nanosleep),
-	HARMLESS(gettimeofday), HARMLESS(getitimer), HARMLESS(setitimer), HARMLESS(timer_create),
-	HARMLESS(timer_settime), HARMLESS(timer_gettime), HARMLESS(timer_getoverrun), HARMLESS(timer_delete),
-	HARMLESS(timerfd_create), HARMLESS(timerfd_settime), HARMLESS(timerfd_gettime),
-
-	/* effects with a name */
-	EFFECT(unlinkat, 2, "unlink"), EFFECT(mkdirat, 2, "mkdir"), EFFECT(renameat, 2, "rename"),
-	EFFECT(renameat2, 2, "rename"), EFFECT(linkat, 4, "link"), EFFECT(symlinkat, 3, "link"),
-	EFFECT(mknodat, 2, "mknod"), EFFECT(fchmodat, 2, "chmod"), EFFECT(fchmod, 0, "chmod"),
-	EFFECT(fchownat, 2, "chown"), EFFECT(fchown, 0, "chown"), EFFECT(utimensat, 2, "utime"),
-	EFFECT(truncate, 1, "open"), EFFECT(setxattr, 1, "setxattr"), EFFECT(mount, 2, "mount"),
-	EFFECT(umount2, 1, "umount"), EFFECT(chroot, 1, "chroot"), EFFECT(bind, 0, "bind"), EFFECT(sendto, 0, "send"),
-	EFFECT(connect, 0, "connect"),
-	EFFECT(sendmsg, 0, "send"), EFFECT(sendmmsg, 0, "send"), EFFECT(setsid, 0, "setsid"),
-	EFFECT(setpgid, 0, "setpgid"), EFFECT(shmget, 0, "shmget"), EFFECT(semget, 0, "semget"),
-	EFFECT(msgget, 0, "msgget"), EFFECT(mq_open, 0, "mq_open"), EFFECT(tkill, 0, "kill"),
-	EFFECT(setuid, 0, "setuid"), EFFECT(setgid, 0, "setgid"), EFFECT(setpriority, 0, "setpriority"),
-	EFFECT(ptrace, 0, "ptrace"), EFFECT(sync, 0, "sync"),
-	[__NR_listen] = { CALL_SERVES, 0, 0, "listen" },
-
-	/* newer or older than others */
-#if defined(VGA_amd64)
-	HARMLESS(stat), HARMLESS(lstat), HARMLESS(access), HARMLESS(readlink), HARMLESS(getdents), HARMLESS(dup2),
-	HARMLESS(pipe), HARMLESS(poll), HARMLESS(select), HARMLESS(epoll_create), HARMLESS(epoll_wait),
-	HARMLESS(eventfd), HARMLESS(signalfd), HARMLESS(inotify_init), HARMLESS(fork), HARMLESS(vfork),
-	HARMLESS(alarm), HARMLESS(pause), HARMLESS(time), HARMLESS(getpgrp), HARMLESS(arch_prctl),
-	HARMLESS(modify_ldt),
-	[__NR_open] = { CALL_OPENS, 0, 1, "open" },
-	EFFECT(creat, 1, "open"), EFFECT(unlink, 1, "unlink"), EFFECT(rmdir, 1, "unlink"), EFFECT(mkdir, 1, "mkdir"),
-	EFFECT(rename, 1, "rename"), EFFECT(link, 2, "link"), EFFECT(symlink, 2, "link"), EFFECT(mknod, 1, "mknod"),
-	EFFECT(chmod, 1, "chmod"), EFFECT(chown, 1, "chown"), EFFECT(lchown, 1, "chown"), EFFECT(utime, 1, "utime"),
-	EFFECT(utimes, 1, "utime"),
-#endif
-#ifdef __NR_faccessat2
-	HARMLESS(faccessat2),
-#endif
-#ifdef __NR_close_range
-	HARMLESS(close_range),
-#endif
-#ifdef __NR_rseq
-	HARMLESS(rseq),
-#endif
-#ifdef __NR_epoll_pwait2
-	HARMLESS(epoll_pwait2),
-#endif
-};
-/* clang-format on */
+#include "simulator/call_kinds.h"
 
 /* ---- files ---- */
 
@@ -464,28 +318,10 @@ static void effects_judge_one(struct effects *effects, UInt number, const UWord 
 		judge_other(effects, number, call, arguments);
 }
 
-/*
- * Calls of Linux that Valgrind or its headers may lack, by the numbers that all architectures have in common. Programs
- * do without where they are missing, and nothing of them outlives the process.
- */
 static Bool is_dispensable(UInt number)
 {
-	static const UInt numbers[] = {
-		435,		    /* clone3 */
-		436,		    /* close_range */
-		439,		    /* faccessat2 */
-		441,		    /* epoll_pwait2 */
-		449, 454, 455, 456, /* futex_waitv, futex_wake, futex_wait, futex_requeue */
-		450,		    /* set_mempolicy_home_node */
-		451,		    /* cachestat */
-		453,		    /* map_shadow_stack */
-		457, 458,	    /* statmount, listmount */
-		462,		    /* mseal */
-		464, 465,	    /* getxattrat, listxattrat */
-	};
-
-	for (UInt i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (number == numbers[i])
+	for (UInt i = 0; i < sizeof(dispensable_calls) / sizeof(dispensable_calls[0]); i++)
+		if (number == dispensable_calls[i])
 			return True;
 	return number < sizeof(calls) / sizeof(calls[0]) && calls[number].kind == CALL_HARMLESS;
 }

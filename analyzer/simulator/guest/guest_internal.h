@@ -117,11 +117,12 @@ Bool pinned_cpu_auxiliary(UWord kind, UWord *value);
 /* The counts' directory, and what this process has done so far. */
 struct advance {
 	const HChar *directory;
-	Bool has_written; /* on a terminal */
+	ULong steps, limit; /* whole steps so far, and after which it ends; 0: none */
+	Bool has_written;   /* on a terminal */
 };
 
-/* Instructions have been simulated, of which whole steps are added and taken off. */
-void advance_count(const struct advance *advance, ULong *instructions);
+/* Instructions have been simulated, of which whole steps are added and taken off. True: the simulation is to end. */
+Bool advance_count(struct advance *advance, ULong *instructions);
 
 /* Before a system call: topdown's line goes, and stays away, when the program writes on a terminal. */
 void advance_call(struct advance *advance, UInt number, const UWord *arguments);

@@ -15,6 +15,7 @@
  *   --layout=N      code moved by N steps of 16 bytes, other pages (parameters.h)
  *   --sample=N      a window in N instructions is modelled in detail (windows.h); 0: everything
  *   --toggle=NAME   only calls of this function are counted (gate.h)
+ *   --limit=N       it ends after N million instructions; 0: with the program
  *   --delay=N       nothing of the first N instructions is
  *   --head=N        ... behind the first N instructions, which are modelled in full
  *   --follow=N,S,B  behind the first N instructions only bursts are followed, B of which stand for S instructions each
@@ -41,7 +42,7 @@
 static struct tool {
 	const HChar *core_file, *directory;
 	const HChar *toggle; /* NULL: all functions */
-	Long period, head_option, delay, layout;
+	Long period, head_option, delay, layout, limit;
 	const HChar *skipping;
 	struct parameters parameters;
 	struct instrumentation instrumentation;
@@ -98,6 +99,9 @@ static Bool is_marked(Addr address)
 
 static void on_stratum(UInt stratum);
 
+/* With what was counted so far, in the middle of the program. */
+static void stop(void);
+
 static void on_full(void)
 {
 	if (UNLIKELY(tool.threads.fast.state == FAST_SKIPS))
@@ -105,7 +109,8 @@ static void on_full(void)
 	guest_threads_drain(&tool.threads);
 	if (UNLIKELY(fast_is_due(&tool.threads.fast)) && plain_has_begun())
 		fast_step(&tool.threads, on_stratum);
-	advance_count(&tool.advance, &tool.threads.passed);
+	if (UNLIKELY(advance_count(&tool.advance, &tool.threads.passed)))
+		stop();
 }
 
 static void on_new(struct block *block)
@@ -138,6 +143,8 @@ static Bool take_option(const HChar *option)
 		return True;
 	if (VG_BINT_CLO(option, "--sample", tool.period, 0, 1000000000000LL))
 		return True;
+	if (VG_BINT_CLO(option, "--limit", tool.limit, 0, 1000000000000000LL))
+		return True;
 	if (VG_STR_CLO(option, "--toggle", tool.toggle))
 		return True;
 	if (VG_BINT_CLO(option, "--delay", tool.delay, 0, 1000000000000000LL))
@@ -153,7 +160,7 @@ static void print_usage(void)
 {
 	VG_(printf)
 	("    --core=FILE  --out=DIR  --lines=yes  --stacks=yes  --instructions=NAME  --loops=yes  "
-	 "--threads=yes  --pinned=yes  --layout=N  --sample=N  --head=N  --follow=N,S,B   "
+	 "--threads=yes  --pinned=yes  --layout=N  --limit=N  --sample=N  --head=N  --follow=N,S,B   "
 	 "(for topdown, which starts this tool)\n");
 }
 
@@ -281,6 +288,7 @@ static void tool_start(void)
 	tool.lineage = sampling.seed = descend(heritage.lineage, 0);
 	tool.has_children = VG_(clo_trace_children);
 	tool.advance.directory = tool.directory;
+	tool.advance.limit = (ULong)tool.limit;
 	guest_threads_init(&tool.threads, &instrument_trace, &tool.parameters, &sampling);
 	begin_head(heritage.head);
 	/* Calls of one function, threads that are counted apart, and dirty lines are followed all the time. */
@@ -378,6 +386,12 @@ static void tool_finish(Int status)
 {
 	(void)status;
 	write_counts(NULL);
+}
+
+static void stop(void)
+{
+	write_counts(NULL);
+	VG_(exit)(0);
 }
 
 static void on_run(ThreadId id, ULong blocks)
@@ -505,6 +519,8 @@ static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, 
 	(void)count;
 	if (tool.is_pinned)
 		pinned_returned(id, number, arguments, result);
+	if (sr_isError(result) && sr_Err(result) == WIRE_STOPS)
+		stop();
 	effects_judge(&tool.effects, number, arguments, result);
 	kernel_signals_returned(id, number, arguments);
 	/* The exec failed: what follows is counted from 0, into another file. */

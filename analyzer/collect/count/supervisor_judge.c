@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/count/supervisor.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "common/base/macros.h"
+#include "simulator/call_kinds.h"
+
+/* ---- what a process has ---- */
+
+#define SMALL_PAGE 4096UL
+
+/* False: the memory is not to be read. */
+static bool read_memory(pid_t thread, unsigned long address, void *data, size_t size)
+{
+	const struct iovec to = { data, size };
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): another process's address is a number here */
+	const struct iovec from = { (void *)address, size };
+
+	return process_vm_readv(thread, &to, 1, &from, 1, 0) == (ssize_t)size;
+}
+
+/* Page by page, since the next one need not be there. */
+static bool read_text(pid_t thread, unsigned long address, char *text, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size - 1) {
+		size_t part = SMALL_PAGE - (address + length) % SMALL_PAGE;
+
+		if (part > size - 1 - length)
+			part = size - 1 - length;
+		if (!read_memory(thread, address + length, text + length, part))
+			return false;
+		if (memchr(text + length, '\0', part))
+			return true;
+		length += part;
+	}
+	text[length] = '\0';
+	return true;
+}
+
+static bool read_process(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? -1 : read(fd, text, size - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+static bool has_written(pid_t pid)
+{
+	char text[512];
+	const char *found = read_process(pid, "io", text, sizeof(text)) ? strstr(text, "wchar: ") : NULL;
+
+	return !found || strtoull(found + strlen("wchar: "), NULL, 10) > 0;
+}
+
+/* Of the process and of those that it has waited for: fields 14 to 17 of /proc/PID/stat, behind the name's bracket. */
+static double cpu_time(pid_t pid)
+{
+	char text[1024];
+	const char *at = read_process(pid, "stat", text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	double ticks = 0;
+
+	for (unsigned field = 3; at && field <= 17; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field >= 14)
+			ticks += strtod(at, NULL);
+	}
+	return ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+bool supervisor_has_shown(pid_t program, pid_t thread, double *cpu_s)
+{
+	*cpu_s = cpu_time(program) + (thread == program ? 0 : cpu_time(thread));
+	return has_written(program) || has_written(thread);
+}
+
+/* ---- paths ---- */
+
+/* A path as it is to be looked at from here. False: too long. */
+static bool find_path(char *found, size_t size, pid_t thread, int directory, const char *path)
+{
+	int length;
+
+	if (*path == '/')
+		length = snprintf(found, size, "%s", path);
+	else if (directory == AT_FDCWD)
+		length = snprintf(found, size, "/proc/%d/cwd/%s", (int)thread, path);
+	else
+		length = snprintf(found, size, "/proc/%d/fd/%d/%s", (int)thread, directory, path);
+	return length >= 0 && (size_t)length < size;
+}
+
+/* null, zero, full, random, urandom: endless and without a memory (Documentation/admin-guide/devices.txt). */
+static bool is_harmless_device(const struct stat *file)
+{
+	unsigned minor_number = minor(file->st_rdev);
+
+	return S_ISCHR(file->st_mode) && major(file->st_rdev) == 1 &&
+	       (minor_number == 3 || minor_number == 5 || (minor_number >= 7 && minor_number <= 9));
+}
+
+static bool is_terminal(const struct stat *file)
+{
+	return S_ISCHR(file->st_mode) && major(file->st_rdev) == 5;
+}
+
+static bool is_own_file(const struct supervisor *supervisor, const char *path)
+{
+	return supervisor->folder &&
+	       (!strncmp(path, supervisor->folder, strlen(supervisor->folder)) || strstr(path, "/valgrind_proc_"));
+}
+
+/* Of the folder that a new file would be in. */
+static bool is_folder_writable(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return true;
+	*slash = '\0';
+	return faccessat(AT_FDCWD, *path ? path : "/", W_OK, AT_EACCESS) == 0;
+}
+
+/* Would it succeed, and change something? */
+static bool opens_for_good(char *path, unsigned long flags)
+{
+	struct stat file;
+
+	if (stat(path, &file) < 0)
+		return flags & O_CREAT && is_folder_writable(path);
+	if (is_harmless_device(&file) || is_terminal(&file))
+		return false;
+	return !(flags & O_CREAT && flags & O_EXCL) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+/* ---- calls ---- */
+
+/* Does the call need a file that is there, or one that is not? */
+static bool makes_path(unsigned number)
+{
+	switch (number) {
+	case __NR_mkdirat:
+	case __NR_linkat:
+	case __NR_symlinkat:
+	case __NR_mknodat:
+#if defined(__x86_64__)
+	case __NR_mkdir:
+	case __NR_link:
+	case __NR_symlink:
+	case __NR_mknod:
+#endif
+		return true;
+	default: return false;
+	}
+}
+
+/* The directory's descriptor stands before the path in the calls that have one. */
+static int directory_of(const struct held_call *asked, unsigned path_argument)
+{
+	if (!path_argument)
+		return AT_FDCWD;
+	switch (asked->number) {
+#if defined(__x86_64__)
+	case __NR_link:
+	case __NR_symlink:
+#endif
+	case __NR_mount: return AT_FDCWD;
+	default: return (int)asked->arguments[path_argument - 1];
+	}
+}
+
+/* A path that can't be read is nothing that anybody knows of: an effect. */
+static bool judge_path(const struct supervisor *supervisor, const struct held_call *asked, unsigned argument,
+		       char *what)
+{
+	char path[PATH_MAX + 64];
+	struct stat file;
+
+	if (!read_text(asked->thread, asked->arguments[argument], what, SUPERVISOR_WHAT) ||
+	    !find_path(path, sizeof(path), asked->thread, directory_of(asked, argument), what))
+		return true;
+	return !is_own_file(supervisor, what) && (lstat(path, &file) < 0) == makes_path(asked->number);
+}
+
+static bool judge_open(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+		       char *what)
+{
+	char path[PATH_MAX + 64];
+
+	if (!read_text(asked->thread, asked->arguments[call->first], what, SUPERVISOR_WHAT) ||
+	    !find_path(path, sizeof(path), asked->thread, directory_of(asked, call->first), what))
+		return true;
+	return !is_own_file(supervisor, what) && opens_for_good(path, asked->arguments[call->second]);
+}
+
+/* On what is neither a terminal nor another device it fails. */
+static bool judge_control(const struct held_call *asked)
+{
+	char path[64];
+	struct stat file;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)asked->thread, (int)asked->arguments[0]);
+	return stat(path, &file) == 0 && (S_ISCHR(file.st_mode) || S_ISSOCK(file.st_mode) || S_ISBLK(file.st_mode)) &&
+	       !is_harmless_device(&file);
+}
+
+/* The process of a thread. */
+static pid_t process_of(pid_t thread)
+{
+	char text[4096];
+	const char *found = read_process(thread, "status", text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+
+	return found ? (pid_t)strtol(found + strlen("\nTgid:"), NULL, 10) : thread;
+}
+
+static bool is_usual_socket(unsigned long family, unsigned long type)
+{
+	unsigned long kind = type & 0xf; /* without flags: linux/net.h */
+
+	return (family == AF_UNIX || family == AF_INET || family == AF_INET6) &&
+	       (kind == SOCK_STREAM || kind == SOCK_DGRAM || kind == SOCK_SEQPACKET);
+}
+
+union any_address {
+	struct sockaddr any;
+	struct sockaddr_un local;
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+};
+
+static bool read_address(union any_address *address, const struct held_call *asked)
+{
+	size_t length = asked->arguments[2] < sizeof(*address) ? asked->arguments[2] : sizeof(*address) - 1;
+
+	memset(address, 0, sizeof(*address));
+	return length >= sizeof(address->any.sa_family) &&
+	       read_memory(asked->thread, asked->arguments[1], address, length);
+}
+
+/* A daemon that the C library asks, and that does not run on most machines. */
+static bool judge_connect(const struct held_call *asked)
+{
+	union any_address address;
+	struct stat file;
+
+	return !read_address(&address, asked) || address.any.sa_family != AF_UNIX || !*address.local.sun_path ||
+	       stat(address.local.sun_path, &file) == 0;
+}
+
+/* An address that others know is a server's; what else takes one, as the kernel chooses it, is about to send. */
+static bool binds_to_serve(const struct held_call *asked)
+{
+	union any_address address;
+
+	if (!read_address(&address, asked))
+		return false;
+	switch (address.any.sa_family) {
+	case AF_UNIX: return asked->arguments[2] > sizeof(address.any.sa_family);
+	case AF_INET: return address.four.sin_port != 0;
+	case AF_INET6: return address.six.sin6_port != 0;
+	default: return false;
+	}
+}
+
+/* Without new rights a program that is to have its owner's fails. */
+static bool judge_exec(const struct supervisor *supervisor, const struct held_call *asked, char *what)
+{
+	const unsigned argument = asked->number == __NR_execveat;
+	char path[PATH_MAX + 64];
+	struct stat file;
+
+	if (supervisor->has_rights || !read_text(asked->thread, asked->arguments[argument], what, SUPERVISOR_WHAT) ||
+	    !find_path(path, sizeof(path), asked->thread, directory_of(asked, argument), what) || stat(path, &file) < 0)
+		return false;
+	return (file.st_mode & S_ISUID && file.st_uid != geteuid()) ||
+	       (file.st_mode & S_ISGID && file.st_mode & S_IXGRP && file.st_gid != getegid()) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static bool judge_effect(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+			 char *what, bool *is_server)
+{
+	if (call->first)
+		return judge_path(supervisor, asked, call->first - 1U, what);
+	if (asked->number == __NR_connect)
+		return judge_connect(asked);
+	if (asked->number == __NR_bind)
+		*is_server = binds_to_serve(asked);
+	return true;
+}
+
+/* Is a descriptor among the arguments still the one that it was given? What the program has opened there is its own. */
+static bool judge_given(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+			char *what)
+{
+	const int used[] = { (int)asked->arguments[call->first], (int)asked->arguments[call->second] };
+	char path[64];
+	struct stat file, given;
+
+	for (unsigned i = 0; i < (call->kind == CALL_MOVES ? 2U : 1U); i++)
+		for (unsigned k = 0; k < supervisor->ngiven; k++) {
+			if (used[i] != supervisor->given[k])
+				continue;
+			snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)asked->thread, used[i]);
+			snprintf(what, SUPERVISOR_WHAT, "%d", used[i]);
+			if (stat(path, &file) < 0 || fstat(used[i], &given) < 0 ||
+			    (file.st_dev == given.st_dev && file.st_ino == given.st_ino))
+				return true;
+		}
+	return false;
+}
+
+static bool judge_kind(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+		       char *what, bool *is_server)
+{
+	switch (call->kind) {
+	case CALL_OPENS: return judge_open(supervisor, asked, call, what);
+	case CALL_CONTROL: return judge_control(asked);
+	case CALL_OWN:
+	case CALL_LIMITS: return process_of((pid_t)asked->arguments[call->first]) != process_of(asked->thread);
+	case CALL_SIGNALS: return (pid_t)asked->arguments[call->first] != process_of(asked->thread);
+	case CALL_SOCKET: return !is_usual_socket(asked->arguments[call->first], asked->arguments[call->second]);
+	case CALL_SETS_SOCKET:
+		return asked->arguments[call->second] != SOL_SOCKET && asked->arguments[call->second] != IPPROTO_TCP;
+	case CALL_SERVES: *is_server = true; return true;
+	case CALL_EFFECT: return judge_effect(supervisor, asked, call, what, is_server);
+	case CALL_MOVES:
+	case CALL_READS:
+	case CALL_WRITES:
+	case CALL_LOCKS: return judge_given(supervisor, asked, call, what);
+	/* From where it is by nothing: a question. */
+	case CALL_SEEKS:
+		return (asked->arguments[1] || asked->arguments[2] != SEEK_CUR) &&
+		       judge_given(supervisor, asked, call, what);
+	default: return false;
+	}
+}
+
+bool supervisor_is_copy(unsigned number)
+{
+	switch (number) {
+	case __NR_dup:
+	case __NR_dup3:
+#if defined(__x86_64__)
+	case __NR_dup2:
+#endif
+		return true;
+	default: return false;
+	}
+}
+
+bool supervisor_judge(const struct supervisor *supervisor, const struct held_call *asked, char *call, char *what,
+		      bool *is_server)
+{
+	static const struct call unknown = { CALL_EFFECT, 0, 0, NULL };
+	const struct call *kind = asked->number < COUNT_OF(calls) ? &calls[asked->number] : &unknown;
+
+	if (asked->number == __NR_execve || asked->number == __NR_execveat) {
+		snprintf(call, SUPERVISOR_CALL, "exec");
+		return judge_exec(supervisor, asked, what);
+	}
+	if (supervisor_is_copy(asked->number) || kind->kind == CALL_FCNTL) {
+		snprintf(call, SUPERVISOR_CALL, "given");
+		return judge_given(supervisor, asked, kind, what);
+	}
+	snprintf(call, SUPERVISOR_CALL, "%s", kind->name ? kind->name : "");
+	if (!kind->name)
+		snprintf(what, SUPERVISOR_WHAT, "%u", asked->number);
+	return judge_kind(supervisor, asked, kind, what, is_server);
+}
