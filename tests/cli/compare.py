@@ -6,11 +6,13 @@ import copy
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
+    BUILD,
     FAILED,
     PATIENCE,
     SOURCE,
@@ -213,7 +215,64 @@ def check_environment(folder):
     found = [row["what"] for row in compared(*quoted)["environment"]]
     check(found == ["command"], "the same argument behind programs with blanks and quotes", found)
     text = topdown("compare", old, new).stdout
-    check(text.index("microcode: 0x1, now 0x2") < text.index("\nMetric "), "beside the verdict", text)
+    check(text.index("microcode: 0x1, now 0x2") < text.index("\nLeft  "), "beside the verdict", text)
+
+
+def steps_of(before, after):
+    """The rows of a screen between both sides: cycles as printed, where their bar is, and the rest."""
+    text = topdown("compare", before, after, env=environment(LC_ALL="C")).stdout
+    rows = [re.match(r" *([-+]?[\d.]+(?: [kMGT])?)  ( *[-+#]*) *(\S.*)$", line) for line in text.splitlines()]
+    return [(row[1], row[2], row[3]) for row in rows if row], text
+
+
+def number_of(text):
+    digits, unit = (text.split() + [""])[:2]
+    return float(digits) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
+
+
+def check_steps(folder):
+    """On a screen reasons are steps from all cycles before to all after: those under 0.5 % together."""
+    session = read_json(SIMULATED)
+    values = {count["event"]: count for count in session["counts"]}
+    cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
+    for event, more in (("core.cycles", cycles / 5), ("slots.all", slots / 5), ("lost.icache", slots / 5)):
+        values[event]["value"] += more
+        values[event]["raw"] = int(values[event]["value"])
+    for event, more in (("inst.retired", 0.02), ("slots.retired", 0)):
+        values[event]["value"] *= 1 + more
+        values[event]["raw"] = int(values[event]["value"])
+    other = written(folder / "steps.json", session)
+    report = compared(SIMULATED, other)
+    steps, text = steps_of(SIMULATED, other)
+    check(len(text.splitlines()) <= 18, "at most 18 lines", text)
+    first, *reasons, last = steps
+    for side, key in ((first, "cycles_before"), (last, "cycles_after")):
+        check(abs(number_of(side[0]) / report[key] - 1) < 0.01, key, (side, report[key]))
+        check(set(side[1].strip()) == {"#"}, f"{key}: a full bar", side)
+    least = 0.005 * report["cycles_before"]
+    own = [term for term in report["terms"][:6] if abs(term["cycles"]) >= least]
+    for term, row in zip(own, reasons):
+        check(row[2].startswith(term["title"]), "a row of its own", (term, row))
+        check(
+            abs(number_of(row[0]) - term["cycles"]) <= 0.01 * abs(term["cycles"]), "its cycles", (term, row)
+        )
+    check(len(reasons) == len(own) + 1 and "others (-v)" in reasons[-1][2], "the others together", reasons)
+    total = sum(number_of(row[0]) for row in [first, *reasons])
+    check(abs(total / report["cycles_after"] - 1) < 0.02, "they add up", (total, report["cycles_after"]))
+
+
+def check_several():
+    """More than two commands: fastest first, beside the first one, and why the farthest is."""
+    words = [f"{BUILD}/kernels/multiply {rounds}" for rounds in (20000, 40000, 10000)]
+    text = topdown("compare", "--run", "--pmu", "sim", *words).stderr
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith("Fastest first, beside")), None)
+    check(start is not None, "an order", text)
+    order = [line.split()[1] for line in lines[start + 1 : start + 4]]
+    check(order == ["10000", "20000", "40000"] and "the first command" in lines[start + 2], "it", lines)
+    check_failure(
+        topdown("compare", "--run", "--format", "json", *words), "as JSON", "more than two commands"
+    )
 
 
 def check_inputs(folder):
@@ -497,6 +556,8 @@ def check_run(folder):
 with temporary() as scratch:
     scratch = pathlib.Path(scratch)
     check_known(scratch)
+    check_steps(scratch)
+    check_several()
     check_environment(scratch)
     check_inputs(scratch)
     check_unlike(scratch)

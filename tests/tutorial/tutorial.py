@@ -80,9 +80,9 @@ def check_code():
 
 
 def rows_of(text):
-    """Lines as words without numbers and signs: what stays the same with another compiler."""
+    """Lines as words without numbers, signs and bars: what stays the same with another compiler."""
     return {
-        " ".join(re.sub(r"[-+]?[\d.]+", "N", re.sub(r"step\d\.c:\d+", "LINE", line)).split())
+        " ".join(re.sub(r"[-+]?[\d.]+", "N", re.sub(r"step\d\.c:\d+|[█─━]+", "LINE", line)).split())
         for line in text.splitlines()
     }
 

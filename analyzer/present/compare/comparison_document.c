@@ -5,6 +5,7 @@
 
 #include "present/compare/comparison_fields.h"
 #include "present/document/human.h"
+#include "present/screen/screen.h"
 
 #define MOST_ROWS  5 /* of reasons and functions, without -v */
 #define MOST_FACTS 8
@@ -201,6 +202,10 @@ static void comparison_document(struct document *doc, const void *what)
 	const struct comparison *comparison = what;
 
 	comparison_document_add_verdict(doc, comparison);
+	if (is_screen(doc) && comparison_has_screen(comparison)) {
+		comparison_screen(doc, comparison, comparison_document_add_notes);
+		return;
+	}
 	add_metrics(doc, comparison);
 	add_reasons(doc, comparison);
 	comparison_document_add_functions(doc, comparison);

@@ -152,7 +152,7 @@ static struct cell number_shown(double number, const char *shown)
 	return cell;
 }
 
-static const char *comparison_fields_value_text(const struct compared_metric *metric, double value, struct arena *arena)
+const char *comparison_value(const struct compared_metric *metric, double value, struct arena *arena)
 {
 	if (metric->metric)
 		return arena_printf(arena, "%s%s%s", human_value(arena, metric->metric, value),
@@ -176,9 +176,8 @@ void compared_metric_cells(struct cell *cells, const struct compared_metric *met
 {
 	cells[METRIC_NAME] = text_cell(metric->name);
 	cells[METRIC_TITLE] = text_cell(metric->title);
-	cells[METRIC_BEFORE] =
-		number_shown(metric->before, comparison_fields_value_text(metric, metric->before, arena));
-	cells[METRIC_AFTER] = number_shown(metric->after, comparison_fields_value_text(metric, metric->after, arena));
+	cells[METRIC_BEFORE] = number_shown(metric->before, comparison_value(metric, metric->before, arena));
+	cells[METRIC_AFTER] = number_shown(metric->after, comparison_value(metric, metric->after, arena));
 	cells[METRIC_RATIO] = number_shown(metric->ratio.value, human_fixed(arena, metric->ratio.value, 3));
 	cells[METRIC_INTERVAL] = shown_cell(interval_text(&metric->ratio, arena), INK_DIM);
 	cells[METRIC_LOW] = number_cell(metric->ratio.low);

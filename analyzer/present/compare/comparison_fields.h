@@ -111,12 +111,24 @@ const char *comparison_amount(const struct comparison *comparison, double value,
 const char *comparison_change(const struct comparison *comparison, double value, struct arena *arena);
 const char *comparison_range(const struct comparison *comparison, const struct estimate *difference,
 			     struct arena *arena);
+/* Of a metric, as its unit is written. */
+const char *comparison_value(const struct compared_metric *metric, double value, struct arena *arena);
 /* "new", "was old_name", "DRAM_Bound" */
 const char *comparison_remark(const struct compared_function *function, struct arena *arena);
 
 /* The id of a node's row in the page's table of nodes. */
 const char *comparison_row_id(const struct comparison *comparison, const struct compared_node *node,
 			      struct arena *arena);
+/* ---- comparison_screen.c ---- */
+
+/* Without -v: reasons as steps from all cycles before to all cycles after; false: there are none. */
+bool comparison_has_screen(const struct comparison *comparison);
+/* add_notes: what stands behind the reasons. */
+void comparison_screen(struct document *doc, const struct comparison *comparison,
+		       void (*add_notes)(struct document *doc, const struct comparison *comparison));
+
+/* ---- comparison_trees.c ---- */
+
 /* Both trees as pictures side by side; nothing where no node has a share. */
 void comparison_trees(struct document *doc, const struct comparison *comparison);
 
