@@ -143,11 +143,50 @@ static const char *split_text(const struct series *series, const struct series *
 			    text.text, series->nearlier);
 }
 
+#define COSTS 3
+
+#define MOST_CAUSES 5 /* of the newest changes: each takes the comparison of two sessions */
+
+/* Of the runs at which something changed, from the newest on. */
+static const char **find_causes(const struct trend_set *set, const struct asked *asked)
+{
+	const struct series *series = set->series;
+	const char **causes = arena_array(asked->arena, series->count + 1, sizeof(char *));
+	bool *has_changed = arena_array(asked->arena, series->count + 1, sizeof(*has_changed));
+	size_t left = MOST_CAUSES;
+
+	for (size_t i = 0; i < set->count; i++)
+		for (size_t k = 0; k < set->trends[i].nchanges; k++)
+			has_changed[set->trends[i].changes[k].run] = true;
+	for (size_t i = series->count; i-- > 1 && left;) {
+		if (!has_changed[i])
+			continue;
+		causes[i] = history_cause(asked->history, series->runs[i - 1].id, series->runs[i].id, &asked->request);
+		left--;
+	}
+	return causes;
+}
+
+/* What a program costs: whether shares and ratios got better or worse, these say. */
+static int read_costs(struct trend *costs, const struct series *series, const struct asked *asked, struct error *err)
+{
+	static const char *const names[COSTS] = { "cycles", "cpu_time", "wall" };
+	const struct trend_rule rule = { .least = asked->options->history.least };
+
+	for (size_t i = 0; i < COSTS; i++) {
+		costs[i] = (struct trend){ .series = series, .values = { .name = names[i] } };
+		if (trend_read(&costs[i], &rule, asked->history, asked->arena, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int fill_set(struct trend_set *set, const struct series_list *list, size_t n, const struct asked *asked,
 		    struct error *err)
 {
 	const struct trend_rule rule = { .least = asked->options->history.least };
 	const struct series *series = &list->items[n];
+	struct trend costs[COSTS];
 	struct trend *trends = arena_array(asked->arena, asked->nnames + 1, sizeof(*trends));
 
 	*set = (struct trend_set){ .series = series, .trends = trends };
@@ -159,6 +198,10 @@ static int fill_set(struct trend_set *set, const struct series_list *list, size_
 			return -1;
 		set->count += trend->nmeasured > 0;
 	}
+	if (read_costs(costs, series, asked, err) < 0)
+		return -1;
+	trends_agree(trends, set->count, costs, COSTS);
+	set->causes = find_causes(set, asked);
 	if (n && list->items[n - 1].id == series->id)
 		set->split = split_text(series, &list->items[n - 1], asked->arena);
 	return 0;

@@ -210,11 +210,12 @@ def check_series(folder):
 
 
 def check_planted(page):
-    """The steps of 6 % stand where they were put, and say which way is worse."""
+    """The steps of 6 % stand where they were put, and say which way is worse: shares and IPC not, whose
+    time got worse when they got better."""
     series = {(entry["program"], entry["kernel"]): entry for entry in page["series"]}
     alpha = series["alpha 6", "6.1.0"]
     metrics = {metric["name"]: metric for metric in alpha["metrics"]}
-    for name, verdict in (("wall", "worse"), ("IPC", "better"), ("tma_retiring", "better")):
+    for name, verdict in (("wall", "worse"), ("IPC", "changed"), ("tma_retiring", "changed")):
         found = [
             (change["commit"], change["verdict"])
             for change in metrics[name]["changes"]
@@ -536,6 +537,52 @@ def check_directions(folder):
     )
 
 
+def simulated_series(folder, name, *changes):
+    """A history of twelve runs of a simulated session; from the seventh on these events count more."""
+    database, sessions = folder / f"{name}.db", []
+    for number in range(12):
+        session = json.loads((SOURCE / "tests/cli/formats/simulated.json").read_text(encoding="utf-8"))
+        values = {count["event"]: count for count in session["counts"]}
+        slots = values["slots.all"]["value"]
+        for event, more in changes if number >= 6 else ():
+            values[event]["value"] += more * slots
+            values[event]["raw"] = int(values[event]["value"])
+        values["inst.retired"]["value"] += number % 3  # no two runs count alike
+        session["started"] = f"2026-01-{number + 1:02}T00:00:00Z"
+        sessions.append(folder / f"{name}-{number}.json")
+        sessions[-1].write_text(json.dumps(session), encoding="utf-8")
+    result = topdown("history", database, "import", *sessions, "--tag", "program=it")
+    check("12 runs were added" in result.stdout, f"{name}: imported", result)
+    report = json.loads(topdown("history", database, "--format", "json").stdout)
+    metrics = {metric["name"]: metric["changes"] for metric in report["series"][0]["metrics"]}
+    return metrics, topdown("history", database).stdout
+
+
+def check_causes(folder):
+    """A change has the cause that the sessions beside it have: here the slots that the test has added."""
+    width = 1 / 6  # cycles of a slot, about: the session's own core says it
+    metrics, text = simulated_series(
+        folder, "slower", ("core.cycles", 0.3 * width), ("slots.all", 0.3), ("lost.icache", 0.3)
+    )
+    change = metrics["cycles"][0]
+    check(change["run"] == 7 and change["verdict"] == "worse", "cycles got worse at run 7", change)
+    check("more cycles are ICache_Misses" in (change["cause"] or ""), "its cause", change)
+    check(f"Run 7: {change['cause']}." in " ".join(text.split()), "the text has it", text)
+    check(text.startswith("cycles: +"), "the answer is about the cost", text)
+    check(metrics["IPC"][0]["verdict"] == "worse", "IPC agrees with the cycles", metrics["IPC"])
+    metrics, text = simulated_series(folder, "neutral", ("lost.icache", 0.05), ("lost.divider", -0.05))
+    moved = {name: rows for name, rows in metrics.items() if rows and name != "cycles"}
+    check(
+        moved and not metrics["cycles"],
+        "shares changed, and the cycles did not",
+        (list(moved), metrics["cycles"]),
+    )
+    verdicts = {
+        row["verdict"] for name, rows in moved.items() if name.endswith(("bound", "retiring")) for row in rows
+    }
+    check(verdicts == {"changed"}, "then a share is neither better nor worse", moved)
+
+
 def check_measured(folder):
     """A measurement adds itself: with tags, a status, this machine, and its session."""
     database = folder / "measured.db"
@@ -713,6 +760,7 @@ def main():
         check_tables(folder)
         check_equal(folder)
         check_directions(folder)
+        check_causes(folder)
         check_measured(folder)
         check_changed_files(folder)
         check_simulated(folder)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/hotspots/functions.h"
 #include "command/jobs/comparison_side.h"
 #include "command/jobs/progress.h"
 #include "command/jobs/report_output.h"
@@ -142,6 +143,52 @@ static int show_comparison(struct measurement *measured, const struct history_ru
 	    compare(&comparison, &compared, arena, err) < 0)
 		return -1;
 	return compared_show(&comparison, stdout, choice, arena, err);
+}
+
+static const char *cause_place(const struct compared_place *place, struct arena *arena)
+{
+	if (!place->function)
+		return "";
+	return place->file ? arena_printf(arena, ", mostly in %s, %s:%u", place->function,
+					  module_base_name(place->file), place->line)
+			   : arena_printf(arena, ", mostly in %s", place->function);
+}
+
+static const char *cause_of(const struct comparison *comparison, struct arena *arena)
+{
+	const double difference = comparison->cycles_after - comparison->cycles_before, all = 100;
+	const struct compared_term *first = comparison->terms;
+	const struct compared_function *function = comparison->functions;
+
+	if (comparison->nterms && fabs(difference) > 0 && first->cycles.value / difference > 0)
+		return arena_printf(arena, "%.0f %% of %s %s cycles are %s%s", all * first->cycles.value / difference,
+				    human_count(arena, fabs(difference)), difference > 0 ? "more" : "fewer",
+				    first->title, cause_place(&first->place, arena));
+	if (comparison->nfunctions && function->name && !strcmp(comparison->unit, "ns"))
+		return arena_printf(arena, "%s %s in %s", human_seconds(arena, fabs(function->difference.value) * 1e-9),
+				    function->difference.value > 0 ? "more" : "less", function->name);
+	return NULL;
+}
+
+const char *history_cause(struct history *history, int64_t before, int64_t after, const struct request *request)
+{
+	struct arena *arena = request->arena;
+	const int64_t ids[] = { before, after };
+	struct measurement measured[2];
+	struct history_run run;
+	struct error ignored = { .text = "" };
+	struct compare_request compared = { .before.label = "before", .after.label = "after" };
+	struct comparison comparison;
+
+	for (size_t i = 0; i < COUNT_OF(ids); i++)
+		if (history_read_run(history, ids[i], &run, arena, &ignored) < 0 ||
+		    read_measurement(&measured[i], history, &run, arena, &ignored) <= 0)
+			return NULL;
+	if (saved_side(&compared.before, &measured[0], request, &ignored) < 0 ||
+	    saved_side(&compared.after, &measured[1], request, &ignored) < 0 ||
+	    compare(&comparison, &compared, arena, &ignored) < 0)
+		return NULL;
+	return cause_of(&comparison, arena);
 }
 
 enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };

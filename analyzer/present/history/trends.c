@@ -281,6 +281,16 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 	grid_add(grid, cells, arena);
 }
 
+void trend_add_causes(struct document *doc, const struct trend_set *set)
+{
+	for (size_t i = 0; i < set->series->count; i++)
+		if (set->causes[i])
+			doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+						     .text = arena_printf(doc->arena, "Run %lld: %s.",
+									  (long long)set->series->runs[i].id,
+									  set->causes[i]) });
+}
+
 static void add_changes(struct document *doc, const struct trend_set *set)
 {
 	struct grid *grid = headed_grid(doc, change_columns, CHANGE_COLUMNS);
@@ -293,6 +303,7 @@ static void add_changes(struct document *doc, const struct trend_set *set)
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .level = 3, .text = "Changes" });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	trend_add_causes(doc, set);
 }
 
 /* ---- the runs of one metric ---- */
@@ -373,7 +384,18 @@ static void add_notes_of_runs(struct document *doc, const struct series *series)
 									  series->runs[i].note) });
 }
 
-/* What it comes to: the change of the latest run, of several the first metric's; or that there is none. */
+/* Which of several metrics is said first: what the program costs. */
+static size_t rank_of(const struct trend *trend)
+{
+	static const char *const costs[] = { "cycles", "cpu_time", "wall" };
+	size_t rank = 0;
+
+	while (rank < COUNT_OF(costs) && strcmp(trend->values.name, costs[rank]) != 0)
+		rank++;
+	return rank;
+}
+
+/* What it comes to: the change of the latest run, of several its cost; or that there is none. */
 static const char *trends_answer(const struct trend_set *set, struct arena *arena)
 {
 	const struct trend *of = NULL;
@@ -384,7 +406,8 @@ static const char *trends_answer(const struct trend_set *set, struct arena *aren
 		const struct trend *trend = &set->trends[i];
 		const struct trend_change *own = trend->nchanges ? &trend->changes[trend->nchanges - 1] : NULL;
 
-		if (own && (!latest || own->run > latest->run)) {
+		if (own &&
+		    (!latest || own->run > latest->run || (own->run == latest->run && rank_of(trend) < rank_of(of)))) {
 			latest = own;
 			of = trend;
 		}
@@ -393,11 +416,12 @@ static const char *trends_answer(const struct trend_set *set, struct arena *aren
 		return arena_printf(arena, "No change in %zu run%s.", set->series->count,
 				    set->series->count == 1 ? "" : "s");
 	run = &set->series->runs[latest->run];
-	return arena_printf(arena, "%s: %s, %s%s, since run %lld of %s%s%s.", trend_title(of->values.name),
+	return arena_printf(arena, "%s: %s, %s%s, since run %lld of %s%s%s%s%s.", trend_title(of->values.name),
 			    trend_change_size(of, latest, arena), trend_turn(latest->turn),
 			    latest->is_accepted ? " and accepted" : "", (long long)run->id,
 			    trend_day(run->time_ms, arena), run->revision ? ", commit " : "",
-			    trend_revision(run->revision, arena));
+			    trend_revision(run->revision, arena), set->causes[latest->run] ? ": " : "",
+			    set->causes[latest->run] ? set->causes[latest->run] : "");
 }
 
 static void add_set(struct document *doc, const struct trend_set *set, bool has_runs)

@@ -12,6 +12,8 @@ struct trend_set {
 	const struct series *series;
 	const struct trend *trends;
 	size_t count;
+	const char *const
+		*causes; /* of the changes at each run of the series, as clauses; NULL each where none is known */
 	const char *
 		split; /* a sentence: how its surroundings differ from those of the runs before; NULL: there are none */
 };
@@ -45,6 +47,8 @@ enum ink trend_ink(const struct trend_change *change);
 size_t trend_last(const struct trend *trend);
 /* The program, the machine, the runs. */
 void trend_add_head(struct document *doc, const struct series *series);
+/* A sentence for each run whose changes have a cause. */
+void trend_add_causes(struct document *doc, const struct trend_set *set);
 /* As a page of HTML. */
 void trends_page(struct document *doc, const void *what, const struct page_content *content);
 void trends_json(struct json_writer *writer, const void *what, struct arena *arena);

@@ -44,7 +44,7 @@ static struct grid *run_grid(const struct series *series, struct arena *arena)
 
 /* ---- JSON ---- */
 
-static struct cell changes_cell(const struct trend *trend, struct arena *arena)
+static struct cell changes_cell(const struct trend *trend, const char *const *causes, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
 
@@ -58,7 +58,8 @@ static struct cell changes_cell(const struct trend *trend, struct arena *arena)
 				     { "commit", text_cell(run->revision) }, { "before", exact_cell(change->before) },
 				     { "after", exact_cell(change->after) }, { "percent", exact_cell(change->percent) },
 				     { "p", exact_cell(change->p) }, { "verdict", text_cell(trend_turn(change->turn)) },
-				     { "accepted", truth_cell(change->is_accepted) }));
+				     { "accepted", truth_cell(change->is_accepted) },
+				     { "cause", text_cell(causes[change->run]) }));
 	}
 	return rows_cell(grid);
 }
@@ -83,7 +84,7 @@ static struct cell metrics_cell(const struct trend_set *set, struct arena *arena
 				     { "high", numbers_cell(arena, trend->values.high, count) },
 				     { "n", list_cell(n, count) }, { "mean7", numbers_cell(arena, trend->mean, count) },
 				     { "z", numbers_cell(arena, trend->score, count) },
-				     { "changes", changes_cell(trend, arena) }));
+				     { "changes", changes_cell(trend, set->causes, arena) }));
 	}
 	return rows_cell(grid);
 }

@@ -116,6 +116,7 @@ static void add_changes(struct document *doc, const struct trend_set *set)
 		return;
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .level = 3, .text = "Changes" });
 	add_grid(doc, grid);
+	trend_add_causes(doc, set);
 }
 
 /* What got worse in the newest run of all that did, and has not been accepted. */

@@ -182,6 +182,39 @@ void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *
 	}
 }
 
+static bool is_relative(const struct trend *trend)
+{
+	const char *name = behind_part(trend->values.name);
+
+	return trend->values.unit[0] == '%' || fnmatch("*IPC*", name, FNM_CASEFOLD) == 0 ||
+	       fnmatch("*CPI*", name, FNM_CASEFOLD) == 0 || fnmatch("*UopPI*", name, FNM_CASEFOLD) == 0;
+}
+
+static bool has_agreeing(const struct trend *cost, const struct trend_change *change)
+{
+	for (size_t i = 0; i < cost->nchanges; i++) {
+		const struct trend_change *own = &cost->changes[i];
+		size_t apart = own->run > change->run ? own->run - change->run : change->run - own->run;
+
+		if (apart <= 1 && own->turn == change->turn)
+			return true;
+	}
+	return false;
+}
+
+void trends_agree(struct trend *trends, size_t count, const struct trend *costs, size_t ncosts)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; is_relative(&trends[i]) && k < trends[i].nchanges; k++) {
+			bool is_agreed = false;
+
+			for (size_t n = 0; n < ncosts; n++)
+				is_agreed = is_agreed || has_agreeing(&costs[n], &trends[i].changes[k]);
+			if (!is_agreed)
+				trends[i].changes[k].turn = TURN_UNSAID;
+		}
+}
+
 int trend_read(struct trend *trend, const struct trend_rule *rule, struct history *history, struct arena *arena,
 	       struct error *err)
 {

@@ -89,6 +89,12 @@ int trend_read(struct trend *trend, const struct trend_rule *rule, struct histor
 /* The same of values that are there. */
 void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *arena);
 
+/*
+ * Shares and ratios (IPC, CPI) are better or worse only where a cost changes alike, at the same run or the one beside
+ * it; else that they changed says neither. costs: trends of the same series, of what is worse the more there is.
+ */
+void trends_agree(struct trend *trends, size_t count, const struct trend *costs, size_t ncosts);
+
 /* ---- student.c ---- */
 
 /* Student's t distribution, for tests of whether two stretches of a series have the same mean. */
