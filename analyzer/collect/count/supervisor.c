@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -23,7 +24,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "common/base/macros.h"
+#include "common/system/output_file.h"
 #include "simulator/call_kinds.h"
 #include "simulator/wire.h"
 
@@ -284,6 +287,66 @@ bool supervisor_is_possible(void)
 	       syscall(__NR_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0 && find_given(&unused);
 }
 
+/* ---- scratch ---- */
+
+bool supervisor_add_scratch(struct supervisor *supervisor, const char *path)
+{
+	size_t room = supervisor->scratch_room ? 2 * supervisor->scratch_room : 16;
+	char **grown = supervisor->scratch, *copy = strdup(path);
+
+	if (copy && supervisor->nscratch == supervisor->scratch_room) {
+		grown = realloc(supervisor->scratch, room * sizeof(char *));
+		if (grown) {
+			supervisor->scratch = grown;
+			supervisor->scratch_room = room;
+		}
+	}
+	if (!copy || !grown) {
+		free(copy);
+		return false;
+	}
+	supervisor->scratch[supervisor->nscratch++] = copy;
+	return true;
+}
+
+/* What a program leaves was no scratch, but a result: an effect that it had early, as far as is known. */
+static void judge_scratch(struct supervisor *supervisor)
+{
+	struct stat file;
+
+	for (size_t i = 0; i < supervisor->nscratch && !supervisor->has_effect; i++) {
+		if (lstat(supervisor->scratch[i], &file) < 0)
+			continue;
+		supervisor->has_effect = supervisor->has_left_scratch = true;
+		snprintf(supervisor->call, sizeof(supervisor->call), S_ISDIR(file.st_mode) ? "mkdir" : "open");
+		snprintf(supervisor->what, sizeof(supervisor->what), "%s", supervisor->scratch[i]);
+	}
+}
+
+#define MOST_OPEN 16 /* folders */
+
+static int remove_one(const char *path, const struct stat *file UNUSED, int kind, struct FTW *place UNUSED)
+{
+	if (kind == FTW_DP)
+		rmdir(path);
+	else
+		unlink(path);
+	return 0;
+}
+
+/* Folders stand before what is in them. */
+static void release_scratch(struct supervisor *supervisor)
+{
+	for (size_t i = supervisor->nscratch; i-- > 0;) {
+		if (supervisor->mode == SUPERVISE_REPEAT || atomic_load(&supervisor->is_held))
+			nftw(supervisor->scratch[i], remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+		free(supervisor->scratch[i]);
+	}
+	free(supervisor->scratch);
+	supervisor->scratch = NULL;
+	supervisor->nscratch = supervisor->scratch_room = 0;
+}
+
 /* ---- who judges ---- */
 
 static void answer(const struct supervisor *supervisor, uint64_t id, int error)
@@ -312,6 +375,14 @@ static void keep_first(struct supervisor *supervisor, const struct held_call *as
 	supervisor->has_shown = supervisor_has_shown(supervisor->program, asked->thread, &supervisor->cpu_s);
 }
 
+static void make_stop(const char *path)
+{
+	struct error ignored = { .text = "" };
+
+	if (output_file_write(path, "", &ignored) < 0)
+		error_clear(&ignored); /* then the process that was refused ends alone */
+}
+
 /* False: nothing is to be judged any more. */
 static bool judge(struct supervisor *supervisor, const struct seccomp_notif *notice)
 {
@@ -331,6 +402,8 @@ static bool judge(struct supervisor *supervisor, const struct seccomp_notif *not
 	if (!supervisor->has_effect)
 		keep_first(supervisor, &asked, call, what);
 	supervisor->is_server |= is_server;
+	if (supervisor->stop)
+		make_stop(supervisor->stop);
 	if (supervisor->mode == SUPERVISE_FIRST && !is_server && !supervisor->has_shown &&
 	    supervisor->cpu_s < SUPERVISOR_YOUNG_S) {
 		hold(supervisor);
@@ -487,5 +560,8 @@ void supervisor_close(struct supervisor *supervisor)
 	supervisor->is_running = false;
 	if (supervisor->mode == SUPERVISE_FIRST && !atomic_load(&supervisor->is_held))
 		answer_leftovers(supervisor);
+	if (supervisor->mode == SUPERVISE_FIRST && !atomic_load(&supervisor->is_held))
+		judge_scratch(supervisor);
+	release_scratch(supervisor);
 	close_all(supervisor);
 }

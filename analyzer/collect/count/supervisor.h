@@ -28,11 +28,14 @@ enum supervisor_mode {
 
 struct supervisor {
 	enum supervisor_mode mode;
+	const char *stop;    /* SUPERVISE_REPEAT: a file that is made at the first effect, which ends all (WIRE_STOP) */
+	bool has_no_scratch; /* the first run has left some */
 	const char *folder;  /* what is written below it is no effect; NULL: there is none */
 	bool is_input_once;  /* what is read from stdin is gone then: a terminal, a device, a connection */
 	atomic_bool is_held; /* the program stands before its first effect, and news is readable */
 	bool is_server;	     /* it takes an address, to listen there */
 	bool has_effect;
+	bool has_left_scratch;	     /* that was the first effect */
 	char call[SUPERVISOR_CALL];  /* of the first effect, by the names of call_kinds.h; "": it has none */
 	char what[SUPERVISOR_WHAT];  /* its path, or "" */
 	bool has_shown;		     /* it had written something until then */
@@ -41,6 +44,8 @@ struct supervisor {
 	int given[SUPERVISOR_GIVEN]; /* of the program, not to be used twice: stdin, if so, and those behind stderr */
 	unsigned ngiven;
 	pid_t program;
+	char **scratch; /* files and folders that it has made anew where temporary ones are: its own */
+	size_t nscratch, scratch_room;
 	bool has_rights; /* set-user-ID programs get their rights */
 	pthread_t thread;
 	bool is_running;
@@ -55,7 +60,10 @@ bool supervisor_is_possible(void);
  */
 pid_t supervisor_fork(struct supervisor *supervisor, void (*child)(void *context), void *context);
 
-/* After the program's end. What it has left running goes on; nobody judges that any more. */
+/*
+ * After the program's end. What a repetition has left of its scratch is removed. What the program has left running goes
+ * on; nobody judges that any more.
+ */
 void supervisor_close(struct supervisor *supervisor);
 
 /* ---- supervisor_judge.c ---- */
@@ -67,8 +75,11 @@ struct held_call {
 	unsigned long arguments[6];
 };
 
+/* Adds a file to the scratch. False: there is no memory, and it is none. */
+bool supervisor_add_scratch(struct supervisor *supervisor, const char *path);
+
 /* Fills call and what (SUPERVISOR_CALL, SUPERVISOR_WHAT): whose name a report has. False: it is no effect. */
-bool supervisor_judge(const struct supervisor *supervisor, const struct held_call *asked, char *call, char *what,
+bool supervisor_judge(struct supervisor *supervisor, const struct held_call *asked, char *call, char *what,
 		      bool *is_server);
 
 /* Does the call make another descriptor of its first argument? */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/count/supervisor.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -100,17 +101,30 @@ bool supervisor_has_shown(pid_t program, pid_t thread, double *cpu_s)
 
 /* ---- paths ---- */
 
-/* A path as it is to be looked at from here. False: too long. */
+/* The folder that a path begins in, by its link in /proc. */
+static bool read_folder(char *folder, size_t size, pid_t thread, int directory)
+{
+	char link[64];
+	ssize_t length;
+
+	if (directory == AT_FDCWD)
+		snprintf(link, sizeof(link), "/proc/%d/cwd", (int)thread);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread, directory);
+	length = readlink(link, folder, size - 1);
+	folder[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+/* A path from the root. False: too long, or nobody knows where it begins. */
 static bool find_path(char *found, size_t size, pid_t thread, int directory, const char *path)
 {
+	char folder[PATH_MAX] = "";
 	int length;
 
-	if (*path == '/')
-		length = snprintf(found, size, "%s", path);
-	else if (directory == AT_FDCWD)
-		length = snprintf(found, size, "/proc/%d/cwd/%s", (int)thread, path);
-	else
-		length = snprintf(found, size, "/proc/%d/fd/%d/%s", (int)thread, directory, path);
+	if (*path != '/' && !read_folder(folder, sizeof(folder), thread, directory))
+		return false;
+	length = snprintf(found, size, *path == '/' ? "%s%s" : "%s/%s", folder, path);
 	return length >= 0 && (size_t)length < size;
 }
 
@@ -128,10 +142,69 @@ static bool is_terminal(const struct stat *file)
 	return S_ISCHR(file->st_mode) && major(file->st_rdev) == 5;
 }
 
-static bool is_own_file(const struct supervisor *supervisor, const char *path)
+static bool is_own_file(struct supervisor *supervisor, const char *path)
 {
 	return supervisor->folder &&
 	       (!strncmp(path, supervisor->folder, strlen(supervisor->folder)) || strstr(path, "/valgrind_proc_"));
+}
+
+/* ---- scratch: files that are nobody else's ---- */
+
+static bool lies_in(const char *path, const char *folder)
+{
+	size_t length = folder ? strlen(folder) : 0;
+
+	while (length && folder[length - 1] == '/')
+		length--;
+	return length && !strncmp(path, folder, length) && path[length] == '/' && path[length + 1];
+}
+
+static bool is_for_scratch(const char *path)
+{
+	return !strstr(path, "/../") && (lies_in(path, "/tmp") || lies_in(path, "/var/tmp") ||
+					 lies_in(path, "/dev/shm") || lies_in(path, getenv("TMPDIR")));
+}
+
+/* It, or a folder that it is in, was made by the program. */
+static bool is_scratch(const struct supervisor *supervisor, const char *path)
+{
+	for (size_t i = 0; i < supervisor->nscratch; i++)
+		if (!strcmp(path, supervisor->scratch[i]) || lies_in(path, supervisor->scratch[i]))
+			return !strstr(path, "/../");
+	return false;
+}
+
+#define RANDOM 6 /* characters that mkstemp chooses, at least */
+
+/* Are so many letters and digits of two kinds side by side in the name? "cc2aD4G1.s", "etilqs_514c69dcfc82c96a" */
+static bool has_random_name(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	size_t length = 0;
+	unsigned kinds = 0;
+
+	for (name = name ? name + 1 : path; *name; name++) {
+		if (!isalnum((unsigned char)*name)) {
+			length = kinds = 0;
+			continue;
+		}
+		kinds |= isdigit((unsigned char)*name) ? 1 : isupper((unsigned char)*name) ? 2 : 4;
+		if (++length >= RANDOM && kinds & (kinds - 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A new file where temporary ones are, under a name that nobody had: as mkstemp and mkdtemp make them. Another run
+ * takes another name.
+ */
+static bool becomes_scratch(struct supervisor *supervisor, const char *path)
+{
+	struct stat file;
+
+	return !supervisor->has_no_scratch && is_for_scratch(path) && has_random_name(path) && lstat(path, &file) < 0 &&
+	       supervisor_add_scratch(supervisor, path);
 }
 
 /* Of the folder that a new file would be in. */
@@ -178,6 +251,15 @@ static bool makes_path(unsigned number)
 	}
 }
 
+static bool makes_folder(unsigned number)
+{
+#if defined(__x86_64__)
+	if (number == __NR_mkdir)
+		return true;
+#endif
+	return number == __NR_mkdirat;
+}
+
 /* The directory's descriptor stands before the path in the calls that have one. */
 static int directory_of(const struct held_call *asked, unsigned path_argument)
 {
@@ -187,15 +269,34 @@ static int directory_of(const struct held_call *asked, unsigned path_argument)
 #if defined(__x86_64__)
 	case __NR_link:
 	case __NR_symlink:
+	case __NR_rename:
 #endif
 	case __NR_mount: return AT_FDCWD;
 	default: return (int)asked->arguments[path_argument - 1];
 	}
 }
 
+/* A file that is renamed is a result, unless it is a temporary one under its new name too. */
+static bool stays_scratch(const struct supervisor *supervisor, const struct held_call *asked)
+{
+	const unsigned argument = asked->number == __NR_renameat || asked->number == __NR_renameat2 ? 3 : 1;
+	char written[PATH_MAX], path[PATH_MAX];
+
+	switch (asked->number) {
+#if defined(__x86_64__)
+	case __NR_rename:
+#endif
+	case __NR_renameat:
+	case __NR_renameat2:
+		return read_text(asked->thread, asked->arguments[argument], written, sizeof(written)) &&
+		       find_path(path, sizeof(path), asked->thread, directory_of(asked, argument), written) &&
+		       is_scratch(supervisor, path);
+	default: return true;
+	}
+}
+
 /* A path that can't be read is nothing that anybody knows of: an effect. */
-static bool judge_path(const struct supervisor *supervisor, const struct held_call *asked, unsigned argument,
-		       char *what)
+static bool judge_path(struct supervisor *supervisor, const struct held_call *asked, unsigned argument, char *what)
 {
 	char path[PATH_MAX + 64];
 	struct stat file;
@@ -203,18 +304,29 @@ static bool judge_path(const struct supervisor *supervisor, const struct held_ca
 	if (!read_text(asked->thread, asked->arguments[argument], what, SUPERVISOR_WHAT) ||
 	    !find_path(path, sizeof(path), asked->thread, directory_of(asked, argument), what))
 		return true;
-	return !is_own_file(supervisor, what) && (lstat(path, &file) < 0) == makes_path(asked->number);
+	if (is_own_file(supervisor, path))
+		return false;
+	if (is_scratch(supervisor, path) && stays_scratch(supervisor, asked))
+		return false;
+	if (makes_folder(asked->number) && becomes_scratch(supervisor, path))
+		return false;
+	return (lstat(path, &file) < 0) == makes_path(asked->number);
 }
 
-static bool judge_open(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+static bool judge_open(struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
 		       char *what)
 {
+	const unsigned long flags = asked->arguments[call->second];
 	char path[PATH_MAX + 64];
 
 	if (!read_text(asked->thread, asked->arguments[call->first], what, SUPERVISOR_WHAT) ||
 	    !find_path(path, sizeof(path), asked->thread, directory_of(asked, call->first), what))
 		return true;
-	return !is_own_file(supervisor, what) && opens_for_good(path, asked->arguments[call->second]);
+	if (is_own_file(supervisor, path) || is_scratch(supervisor, path))
+		return false;
+	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) && becomes_scratch(supervisor, path))
+		return false;
+	return opens_for_good(path, flags);
 }
 
 /* On what is neither a terminal nor another device it fails. */
@@ -287,7 +399,7 @@ static bool binds_to_serve(const struct held_call *asked)
 }
 
 /* Without new rights a program that is to have its owner's fails. */
-static bool judge_exec(const struct supervisor *supervisor, const struct held_call *asked, char *what)
+static bool judge_exec(struct supervisor *supervisor, const struct held_call *asked, char *what)
 {
 	const unsigned argument = asked->number == __NR_execveat;
 	char path[PATH_MAX + 64];
@@ -301,7 +413,7 @@ static bool judge_exec(const struct supervisor *supervisor, const struct held_ca
 	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-static bool judge_effect(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+static bool judge_effect(struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
 			 char *what, bool *is_server)
 {
 	if (call->first)
@@ -314,7 +426,7 @@ static bool judge_effect(const struct supervisor *supervisor, const struct held_
 }
 
 /* Is a descriptor among the arguments still the one that it was given? What the program has opened there is its own. */
-static bool judge_given(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+static bool judge_given(struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
 			char *what)
 {
 	const int used[] = { (int)asked->arguments[call->first], (int)asked->arguments[call->second] };
@@ -334,7 +446,7 @@ static bool judge_given(const struct supervisor *supervisor, const struct held_c
 	return false;
 }
 
-static bool judge_kind(const struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
+static bool judge_kind(struct supervisor *supervisor, const struct held_call *asked, const struct call *call,
 		       char *what, bool *is_server)
 {
 	switch (call->kind) {
@@ -373,7 +485,7 @@ bool supervisor_is_copy(unsigned number)
 	}
 }
 
-bool supervisor_judge(const struct supervisor *supervisor, const struct held_call *asked, char *call, char *what,
+bool supervisor_judge(struct supervisor *supervisor, const struct held_call *asked, char *call, char *what,
 		      bool *is_server)
 {
 	static const struct call unknown = { CALL_EFFECT, 0, 0, NULL };

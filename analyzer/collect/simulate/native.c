@@ -417,6 +417,7 @@ static void take_effects(struct native_first *first, const struct supervisor *su
 {
 	first->is_held = supervisor->is_held;
 	first->effect_cpu_s = supervisor->cpu_s;
+	first->has_left_scratch = supervisor->has_left_scratch;
 	first->effects.has_listened = supervisor->is_server;
 	if (!supervisor->has_effect)
 		return;
@@ -462,6 +463,7 @@ int native_run_first(struct native_first *first, const struct anchor_wish *wish,
 	signals_take_end(run->signals, child.status);
 	input_end_run(run->input);
 	run->supervisor = NULL;
+	signals_take(run->signals, 0); /* what came together with the end */
 	first->is_interrupted = run->signals->is_interrupted;
 	take_effects(first, &supervisor, arena);
 	first->anchor.software = software_of(run->observers, arena);

@@ -32,6 +32,7 @@ struct native_first {
 	struct anchor anchor;		  /* with the times of this run, or of a repetition */
 	struct count_run run;		  /* this run */
 	struct simulated_effects effects; /* what was the first effect, and whether it serves */
+	bool has_left_scratch;		  /* temporary files, as they seemed */
 	double effect_cpu_s;		  /* CPU time until then */
 	bool is_interrupted;
 	bool is_held; /* it stood before that effect, and was ended: nothing has happened that anybody sees */

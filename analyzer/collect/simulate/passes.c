@@ -324,19 +324,17 @@ static void remark_stopped(const struct outcome *outcome, const struct native_fi
 						 : arena_printf(arena, "%.3g M", instructions / 1e6);
 
 	if (outcome->stopping_effect)
-		add_remark(outcome->counts,
-			   arena_worded(
-				   arena,
-				   "Only its first %s instructions were simulated%s: behind them %s, which is not done "
-				   "twice ({anchor} never simulates it in its only run).",
-				   number, part, outcome->stopping_effect),
-			   arena);
+		add_remark(
+			outcome->counts,
+			arena_worded(arena,
+				     "Simulated: its first %s instructions%s. Behind them %s, which is not done twice "
+				     "({anchor} never simulates it in its only run).",
+				     number, part, outcome->stopping_effect),
+			arena);
 	else
 		add_remark(outcome->counts,
-			   arena_worded(arena,
-					"Only its first %s instructions were simulated%s, which took %.0f s "
-					"({sim-seconds}).",
-					number, part, budget_s),
+			   arena_worded(arena, "Simulated: its first %s instructions%s, in %.0f s.", number, part,
+					budget_s),
 			   arena);
 }
 
@@ -346,6 +344,19 @@ struct following {
 	struct native_first first;
 	bool is_first; /* there was such a run */
 };
+
+#define WHOLE_S	   3.0 /* of CPU time: so much, and not much more, is simulated to its end in the usual budget */
+#define LEAST_PART 0.1
+
+/* Of a long program less of the beginning is modelled in full: then the budget reaches further into it. */
+static void hurry(struct simulation *simulation, const struct native_first *first)
+{
+	double part = WHOLE_S / first->run.cpu_s;
+
+	if (part < 1 && !(simulation->sample > 0))
+		simulation->seconds =
+			fmax(part, LEAST_PART) * (simulation->seconds > 0 ? simulation->seconds : USUAL_SECONDS);
+}
 
 /*
  * The native run, where it is to come first. 0: a simulation follows. A program that was held starts anew as if nothing
@@ -366,8 +377,10 @@ static int begin_natively(struct following *following, struct plain_run *run, st
 	if (first->is_held)
 		return 0;
 	native_repeat_first(first, &simulation->anchor, run, arena);
+	hurry(simulation, first);
 	run->number++;
 	simulation->budget_s = simulation->native.budget_s;
+	simulation->has_no_scratch = first->has_left_scratch;
 	simulation->listener.has_line = false; /* nothing of the program is in its way */
 	return 0;
 }

@@ -130,7 +130,6 @@ static const char *exchange_close(const struct exchange *exchange, struct arena 
  * take some 5 s, and 160 bursts of 6 M instructions, which are enough for 50 G, as much. Less time takes a part of all
  * of them, and more takes more bursts.
  */
-#define USUAL_SECONDS 10.0
 #define FOLLOWED      500e6
 #define STRETCH	      50e6
 #define LEAST_STRETCH 1e6
@@ -270,10 +269,13 @@ struct repetition {
 static void repetition_begin(struct repetition *repetition, struct plain_run *run, const struct simulation *simulation,
 			     const struct exchange *exchange)
 {
-	*repetition = (struct repetition){ .supervisor = { .mode = SUPERVISE_REPEAT, .folder = exchange->folder } };
+	*repetition = (struct repetition){ .supervisor = { .mode = SUPERVISE_REPEAT,
+							   .has_no_scratch = simulation->has_no_scratch,
+							   .folder = exchange->folder } };
 	if (!(simulation->budget_s > 0))
 		return;
 	repetition->stop = arena_printf(exchange->arena, "%s/" WIRE_STOP, exchange->counts);
+	repetition->supervisor.stop = repetition->stop;
 	run->supervisor = &repetition->supervisor;
 	run->limit_s = simulation->budget_s;
 	run->stop = repetition->stop;

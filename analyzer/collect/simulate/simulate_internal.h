@@ -13,6 +13,9 @@
 #include "common/base/arena.h"
 #include "common/measurement/profile.h"
 
+/* What modelling a long program takes where nobody says how long it may (simulate.c). */
+#define USUAL_SECONDS 10.0
+
 /* ---- passes.c ---- */
 
 /* Between the files of simulate: one run of the program on one core, of which a simulation has several. */

@@ -96,6 +96,8 @@ void screen_tree_key(struct document *doc, const struct screen_tree *tree)
 	struct string text = STRING_INIT(doc->arena);
 
 	add_shared(&text, tree);
+	if (summary->is_sampled) /* how much was modelled in detail, -v says */
+		add_key_part(&text, arena_printf(doc->arena, "%s 95 %%", plus_minus(doc)));
 	add_marks(&text, tree);
 	if (tree->has_unjudged)
 		add_key_part(&text, "? perhaps: a node above was not measured");
@@ -105,7 +107,4 @@ void screen_tree_key(struct document *doc, const struct screen_tree *tree)
 	if (summary->repeats > 1)
 		doc_sentence(doc, arena_printf(doc->arena, "%s 95 %% interval of the mean of %zu repeats",
 					       plus_minus(doc), summary->repeats));
-	if (summary->is_sampled)
-		doc_sentence(doc, arena_printf(doc->arena, "%s 95 %% interval: %s", plus_minus(doc),
-					       sampling_text(doc->arena, summary)));
 }
