@@ -50,11 +50,11 @@ const char *simulation_obstacle(const struct request *request, struct arena *are
 static const char *announcement(const char *reason, const struct request *request)
 {
 	if (native_is_first(request))
-		return arena_worded(request->arena,
-				    "nothing can be counted here (%s): the program runs natively, and then once more, "
-				    "without output, on a SIMULATED core for up to %.0f s ({sim-seconds}); `topdown "
-				    "doctor` says what would change that",
-				    reason, native_budget(request));
+		return arena_worded(
+			request->arena,
+			"nothing can be counted here (%s): the program runs natively, then SIMULATED, without "
+			"output, for up to %.0f s; `topdown doctor` says more",
+			reason, native_budget(request));
 	return arena_printf(request->arena,
 			    "nothing can be counted here (%s): the program runs on a SIMULATED core, which takes many "
 			    "times as long%s; `topdown doctor` says what would change that",
