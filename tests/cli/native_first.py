@@ -257,6 +257,11 @@ def check_budget(folder):
     )
     report, result = measure(folder, code, "--sim-seconds", "0")
     check(report["nodes"] == [] and result.returncode == 5, "0: no tree", (list(report), result.returncode))
+    for name in ("one", "other"):
+        measure(folder, code, "--sim-seconds", "0.3", "--save", folder / f"{name}.json")
+    text = topdown("compare", folder / "one.json", folder / "other.json").stdout
+    check("can't tell: of" in text and "only a part was simulated" in text, "parts are not compared", text)
+    check("more instructions" not in text and "fewer instructions" not in text, "nor are reasons given", text)
     result = topdown("--no-last", "--sim-seconds", "0", MULTIPLY, SHORT)
     check("--sim-seconds 0 leaves the simulation out" in result.stderr, "0: that is said", result.stderr)
     check(

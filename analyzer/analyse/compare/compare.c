@@ -198,9 +198,11 @@ int compare(struct comparison *comparison, const struct compare_request *request
 	if (check_common(&comparing, err) < 0)
 		return -1;
 	verdict_find(&comparing);
-	terms_fill(&comparing);
-	code_fill(&comparing);
-	terms_explain(&comparing);
+	if (!comparison->is_of_parts) {
+		terms_fill(&comparing);
+		code_fill(&comparing);
+		terms_explain(&comparing);
+	}
 	environment_fill(&comparing);
 	note_kinds(&comparing);
 	next_find(&comparing);

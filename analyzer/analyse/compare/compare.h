@@ -191,8 +191,9 @@ struct comparison {
 	size_t pairs;				/* repeats of the side that has fewer */
 	bool is_exact;				/* simulated once each: what differs is the program, not chance */
 	bool is_sampled;			/* simulated once each, in part: windows give the intervals */
-	bool has_other_model;			/* different CPUs: only what both have is compared */
-	bool is_layouts;			/* simulated in several layouts, which are the repeats */
+	bool is_of_parts;     /* a simulation ended before its program did: no amounts are compared, only rates */
+	bool has_other_model; /* different CPUs: only what both have is compared */
+	bool is_layouts;      /* simulated in several layouts, which are the repeats */
 	struct compared_metric *metrics;
 	size_t nmetrics;
 	struct compared_node *nodes;

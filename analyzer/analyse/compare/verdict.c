@@ -189,6 +189,29 @@ static bool is_one_session(const struct comparing *comparing)
 	return true;
 }
 
+/* A simulation that ended before its program did: where it ended is chance, and so is how much it counted. */
+static bool is_part(const struct compare_side *side)
+{
+	const struct counts *counts = &side->measured->parts[0];
+
+	return side->report && side->report->model->is_simulated && counts->repeats[0].nruns &&
+	       counts->repeats[0].runs[0].is_cut;
+}
+
+static bool are_parts(const struct comparing *comparing)
+{
+	const struct compare_request *request = comparing->request;
+	struct comparison *result = comparing->result;
+	const char *of = is_part(&request->before) ? request->before.label : request->after.label;
+
+	if (!is_part(&request->before) && !is_part(&request->after))
+		return false;
+	result->is_of_parts = true;
+	result->sentence = arena_worded(
+		comparing->arena, "can't tell: of %s only a part was simulated; {pmu} sim simulates all of it", of);
+	return true;
+}
+
 void verdict_find(struct comparing *comparing)
 {
 	struct comparison *result = comparing->result;
@@ -204,6 +227,8 @@ void verdict_find(struct comparing *comparing)
 		result->sentence = "both are the same session, so nothing can differ";
 		return;
 	}
+	if (are_parts(comparing))
+		return;
 	result->verdict = verdict_of(result->headline->change);
 	if (result->verdict == VERDICT_SAME)
 		result->sentence = "the same within 1 %";

@@ -323,6 +323,7 @@ static void remark_stopped(const struct outcome *outcome, const struct native_fi
 	const char *number = instructions >= 1e9 ? arena_printf(arena, "%.3g G", instructions / 1e9)
 						 : arena_printf(arena, "%.3g M", instructions / 1e6);
 
+	counts->repeats[0].runs[0].is_cut = true;
 	if (outcome->stopping_effect)
 		add_remark(
 			outcome->counts,
