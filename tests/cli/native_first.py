@@ -122,6 +122,7 @@ def check_scratch(folder):
     env = environment(TMPDIR=str(scratch))
     script = (
         "t=$(mktemp); d=$(mktemp -d); echo x > $t; echo y > $d/name; mv $t $d/other; rm -r $d; "
+        "o=$TMPDIR/own.$$; echo z > $o; rm $o; "
         f"{MULTIPLY} {SHORT}"
     )
     report, result = measure(folder, script, env=env)

@@ -142,14 +142,6 @@ static bool is_terminal(const struct stat *file)
 	return S_ISCHR(file->st_mode) && major(file->st_rdev) == 5;
 }
 
-static bool is_own_file(struct supervisor *supervisor, const char *path)
-{
-	return supervisor->folder &&
-	       (!strncmp(path, supervisor->folder, strlen(supervisor->folder)) || strstr(path, "/valgrind_proc_"));
-}
-
-/* ---- scratch: files that are nobody else's ---- */
-
 static bool lies_in(const char *path, const char *folder)
 {
 	size_t length = folder ? strlen(folder) : 0;
@@ -158,6 +150,25 @@ static bool lies_in(const char *path, const char *folder)
 		length--;
 	return length && !strncmp(path, folder, length) && path[length] == '/' && path[length + 1];
 }
+
+/* Settings of the process itself end with it. */
+static bool is_own_file(const struct supervisor *supervisor, const char *path)
+{
+	return lies_in(path, "/proc/self") || lies_in(path, "/proc/thread-self") ||
+	       (supervisor->folder && !strncmp(path, supervisor->folder, strlen(supervisor->folder))) ||
+	       (supervisor->folder && strstr(path, "/valgrind_proc_"));
+}
+
+/* The process of a thread. */
+static pid_t process_of(pid_t thread)
+{
+	char text[4096];
+	const char *found = read_process(thread, "status", text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+
+	return found ? (pid_t)strtol(found + strlen("\nTgid:"), NULL, 10) : thread;
+}
+
+/* ---- scratch: files that are nobody else's ---- */
 
 static bool is_for_scratch(const char *path)
 {
@@ -195,16 +206,34 @@ static bool has_random_name(const char *path)
 	return false;
 }
 
+/* Has the name a process' number in it? "hsperfdata_me/1234", "list.1234" */
+static bool has_number(const char *path, pid_t process)
+{
+	const char *name = strrchr(path, '/');
+	char *end;
+
+	for (name = name ? name + 1 : path; *name; name++) {
+		if (!isdigit((unsigned char)*name))
+			continue;
+		if (strtol(name, &end, 10) == process)
+			return true;
+		name = end - 1;
+	}
+	return false;
+}
+
 /*
- * A new file where temporary ones are, under a name that nobody had: as mkstemp and mkdtemp make them. Another run
- * takes another name.
+ * A new file where temporary ones are, under a name that nobody had: as mkstemp and mkdtemp make them, or with the
+ * number of the process. Another run takes another name.
  */
-static bool becomes_scratch(struct supervisor *supervisor, const char *path)
+static bool becomes_scratch(struct supervisor *supervisor, pid_t thread, const char *path, bool is_exclusive)
 {
 	struct stat file;
 
-	return !supervisor->has_no_scratch && is_for_scratch(path) && has_random_name(path) && lstat(path, &file) < 0 &&
-	       supervisor_add_scratch(supervisor, path);
+	return !supervisor->has_no_scratch && is_for_scratch(path) &&
+	       ((is_exclusive && has_random_name(path)) || has_number(path, supervisor->program) ||
+		has_number(path, process_of(thread))) &&
+	       lstat(path, &file) < 0 && supervisor_add_scratch(supervisor, path);
 }
 
 /* Of the folder that a new file would be in. */
@@ -308,7 +337,7 @@ static bool judge_path(struct supervisor *supervisor, const struct held_call *as
 		return false;
 	if (is_scratch(supervisor, path) && stays_scratch(supervisor, asked))
 		return false;
-	if (makes_folder(asked->number) && becomes_scratch(supervisor, path))
+	if (makes_folder(asked->number) && becomes_scratch(supervisor, asked->thread, path, true))
 		return false;
 	return (lstat(path, &file) < 0) == makes_path(asked->number);
 }
@@ -324,7 +353,7 @@ static bool judge_open(struct supervisor *supervisor, const struct held_call *as
 		return true;
 	if (is_own_file(supervisor, path) || is_scratch(supervisor, path))
 		return false;
-	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) && becomes_scratch(supervisor, path))
+	if (flags & O_CREAT && becomes_scratch(supervisor, asked->thread, path, flags & O_EXCL))
 		return false;
 	return opens_for_good(path, flags);
 }
@@ -338,15 +367,6 @@ static bool judge_control(const struct held_call *asked)
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)asked->thread, (int)asked->arguments[0]);
 	return stat(path, &file) == 0 && (S_ISCHR(file.st_mode) || S_ISSOCK(file.st_mode) || S_ISBLK(file.st_mode)) &&
 	       !is_harmless_device(&file);
-}
-
-/* The process of a thread. */
-static pid_t process_of(pid_t thread)
-{
-	char text[4096];
-	const char *found = read_process(thread, "status", text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
-
-	return found ? (pid_t)strtol(found + strlen("\nTgid:"), NULL, 10) : thread;
 }
 
 static bool is_usual_socket(unsigned long family, unsigned long type)
