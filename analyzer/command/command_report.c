@@ -47,6 +47,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 		return -1;
 	saved.file = reading.recorded.file;
 	report_output_init(&reading.to, &options->output, stdout, arena);
+	reading.to.joins_rows = format == FORMAT_TEXT && !options->output.is_verbose;
 	return engine_report(&saved, &request, err);
 }
 

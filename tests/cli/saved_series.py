@@ -221,9 +221,26 @@ def check_by_hand(folder):
         )
 
 
+def check_rows(folder):
+    """Intervals that follow each other with the same values are one row of a screen; -v has each."""
+    session = read_json(SESSION)
+    spans = [(0, 0.25, 0.25), (0.25, 0.75, 0.25), (0.75, 1.5, 0.5)]
+    file = folder / "rows.json"
+    file.write_text(json.dumps({**session, "series": hand_series.made([session], spans)}), encoding="utf-8")
+    lines = topdown("report", file).stdout.splitlines()
+    heads = [line for line in lines if line.lstrip().startswith("Seconds")]
+    rows = [line for line in lines if line.endswith("x)")]
+    check(len(heads) == 1 and len(rows) == 1, "one row", lines[:8])
+    check(rows and rows[0].split()[0] == "0.00-1.50" and rows[0].endswith(" (3x)"), "of all", rows)
+    check(lines.index(rows[0]) == lines.index(heads[0]) + 1, "below its head", lines[:8])
+    text = topdown("report", "-v", file).stdout
+    check("x)" not in text and text.count("Retiring ") >= 4, "-v: each has its tree", text[:500])
+
+
 def main():
     with temporary() as folder:
         check_by_hand(folder)
+        check_rows(folder)
         soft_pmu.FILES["db/models/soft.json"] = json.dumps(
             {"Header": {"Cpu": "soft", "Version": "1"}, "Metrics": NODES}
         )

@@ -56,13 +56,43 @@ static void fill_page(struct report_output *to, const struct outcome *outcome)
 					    reports->count ? &reports->parts[0] : NULL, to->arena);
 }
 
+static int open_output(struct report_output *to, struct error *err)
+{
+	if (!to->is_open && output_open(&to->output, to->choice, to->otherwise, err) < 0)
+		return -1;
+	to->is_open = true;
+	return 0;
+}
+
+static void write_row(struct report_output *to)
+{
+	if (to->row.count)
+		interval_row_print(to->output.file, &to->row, &to->output.style, to->arena);
+	to->row.count = 0;
+}
+
+/* False: it is no row, and those before it are written. */
+static bool join(struct report_output *to, const struct outcome *outcome)
+{
+	struct interval_row row;
+	bool is_row = !outcome->is_last && interval_row_make(&row, outcome->reports, to->arena);
+
+	if (is_row && to->row.count && interval_row_join(&to->row, &row))
+		return true;
+	write_row(to);
+	if (is_row)
+		to->row = row;
+	return is_row;
+}
+
 static int render(struct report_output *to, const struct outcome *outcome, struct error *err)
 {
 	struct report_set reports = *outcome->reports;
 
-	if (!to->is_open && output_open(&to->output, to->choice, to->otherwise, err) < 0)
+	if (open_output(to, err) < 0)
 		return -1;
-	to->is_open = true;
+	if (to->joins_rows && join(to, outcome))
+		return 0;
 	fill_page(to, outcome);
 	if (to->page.timeline)
 		reports.before = 0;

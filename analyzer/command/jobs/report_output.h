@@ -10,6 +10,7 @@
 #include "command/jobs/output.h"
 #include "engine/engine.h"
 #include "present/document/render.h"
+#include "present/screen/screen.h"
 
 struct timeline;
 
@@ -22,6 +23,8 @@ struct report_output {
 	bool is_unread; /* it goes into a pipe whose reader has gone */
 	struct page_content page;
 	struct timeline *intervals; /* of a page; NULL: each is a report of its own */
+	bool joins_rows;	    /* intervals with equal rows become one: all of them are there already */
+	struct interval_row row;    /* the last one, which is not written yet */
 };
 
 /* What is borrowed stays as long as to; the file is opened when there is something to write. */

@@ -36,6 +36,21 @@ void screen_tree_key(struct document *doc, const struct screen_tree *tree);
 /* An interval of one part as a line, below heads where it is the first; false: it has to be shown whole. */
 bool screen_interval(struct document *doc, const struct report_set *set);
 
+/* The same where all intervals are there: those that follow each other with the same values are one row. */
+struct interval_row {
+	const char *heads;  /* above the first row; NULL: it is not the first */
+	const char *values; /* behind the time */
+	double from_s, to_s;
+	size_t count; /* intervals; 0: there is no row */
+};
+
+/* False: it has to be shown whole. */
+bool interval_row_make(struct interval_row *row, const struct report_set *set, struct arena *arena);
+
+/* False: its values are others, and the row stays. */
+bool interval_row_join(struct interval_row *row, const struct interval_row *next);
+void interval_row_print(FILE *out, const struct interval_row *row, const struct style *style, struct arena *arena);
+
 /* ---- screen_end.c: below a tree ---- */
 
 /* Which of its lines a part has: not those that stand below another part. */

@@ -40,12 +40,11 @@ static const char *heads_text(const struct report *report, struct arena *arena)
 	return text.text;
 }
 
-static const char *row_text(const struct report_set *set, struct arena *arena)
+static const char *values_text(const struct report *report, struct arena *arena)
 {
-	const struct report *report = set->parts;
 	struct string text = STRING_INIT(arena);
 
-	string_printf(&text, "%9.3f  %5s", set->to_s, human_fixed(arena, report->summary.ipc, 2));
+	string_printf(&text, "  %5s", human_fixed(arena, report->summary.ipc, 2));
 	for (size_t i = 0; i < report->nnodes; i++) {
 		const struct result *node = &report->nodes[i];
 
@@ -59,6 +58,11 @@ static const char *row_text(const struct report_set *set, struct arena *arena)
 	return text.text;
 }
 
+static const char *row_text(const struct report_set *set, struct arena *arena)
+{
+	return arena_printf(arena, "%9.3f%s", set->to_s, values_text(set->parts, arena));
+}
+
 static bool has_roots(const struct report *report)
 {
 	for (size_t i = 0; i < report->nnodes; i++)
@@ -67,17 +71,59 @@ static bool has_roots(const struct report *report)
 	return false;
 }
 
-bool screen_interval(struct document *doc, const struct report_set *set)
+/* It is a row of what all its neighbours have, and nothing more was asked for. */
+static bool is_row(const struct report_set *set)
 {
 	const struct report *report = set->parts;
 
-	if (set->count != 1 || set->where || is_selecting(&report->asked) || report->ncauses || report->nevents ||
-	    report->has_listed_metrics || !has_roots(report))
+	return set->count == 1 && !set->where && !is_selecting(&report->asked) && !report->ncauses &&
+	       !report->nevents && !report->has_listed_metrics && has_roots(report);
+}
+
+bool screen_interval(struct document *doc, const struct report_set *set)
+{
+	if (!is_row(set))
 		return false;
 	if (!set->before)
-		doc_add(doc, (struct block){ .kind = BLOCK_DRAWING, .text = heads_text(report, doc->arena) });
+		doc_add(doc, (struct block){ .kind = BLOCK_DRAWING, .text = heads_text(set->parts, doc->arena) });
 	doc_add(doc, (struct block){ .kind = BLOCK_DRAWING,
 				     .text = cells_cut(doc->arena, row_text(set, doc->arena), doc->width,
 						       doc->style->has_utf8) });
 	return true;
+}
+
+bool interval_row_make(struct interval_row *row, const struct report_set *set, struct arena *arena)
+{
+	if (!is_row(set))
+		return false;
+	*row = (struct interval_row){ .heads = set->before ? NULL : heads_text(set->parts, arena),
+				      .values = values_text(set->parts, arena),
+				      .from_s = set->from_s,
+				      .to_s = set->to_s,
+				      .count = 1 };
+	return true;
+}
+
+bool interval_row_join(struct interval_row *row, const struct interval_row *next)
+{
+	if (strcmp(row->values, next->values) != 0)
+		return false;
+	row->to_s = next->to_s;
+	row->count += next->count;
+	return true;
+}
+
+#define USUAL_WIDTH 80
+
+void interval_row_print(FILE *out, const struct interval_row *row, const struct style *style, struct arena *arena)
+{
+	size_t width = style->width ? style->width : USUAL_WIDTH;
+	const char *times = row->count > 1 ? arena_printf(arena, "%.2f-%.2f", row->from_s, row->to_s)
+					   : arena_printf(arena, "%.3f", row->to_s);
+	const char *more = row->count > 1 ? arena_printf(arena, "  (%zux)", row->count) : "";
+
+	if (row->heads)
+		fprintf(out, "%s\n", row->heads);
+	fprintf(out, "%s\n",
+		cells_cut(arena, arena_printf(arena, "%9s%s%s", times, row->values, more), width, style->has_utf8));
 }
