@@ -441,6 +441,8 @@ static void *judge_all(void *context)
 	return NULL;
 }
 
+#define CALL_CLOSE_RANGE 436 /* the same on all architectures, and in Linux since 5.9 */
+
 /* ---- the process ---- */
 
 struct forking {
@@ -534,6 +536,7 @@ pid_t supervisor_fork(struct supervisor *supervisor, void (*child)(void *context
 static void answer_leftovers(const struct supervisor *supervisor)
 {
 	struct pollfd polled = { .fd = supervisor->listener, .events = POLLIN };
+	struct supervisor left = *supervisor;
 	struct seccomp_notif notice;
 
 	if (poll(&polled, 1, 0) > 0 && polled.revents & POLLHUP)
@@ -541,11 +544,13 @@ static void answer_leftovers(const struct supervisor *supervisor)
 	if (fork() != 0)
 		return;
 	setsid();
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		close(fd);
-	while (wait_for_call(supervisor->listener, -1))
-		if (take_call(supervisor->listener, &notice))
-			answer(supervisor, notice.id, 0);
+	if (dup2(supervisor->listener, STDIN_FILENO) < 0)
+		_exit(1);
+	syscall(CALL_CLOSE_RANGE, STDIN_FILENO + 1, UINT32_MAX, 0); /* what others wait for the end of */
+	left.listener = STDIN_FILENO;
+	while (wait_for_call(left.listener, -1))
+		if (take_call(left.listener, &notice))
+			answer(&left, notice.id, 0);
 	_exit(0);
 }
 
