@@ -29,7 +29,7 @@ from lib import (
 )
 
 MULTIPLY = str(BUILD / "kernels/multiply")
-SHORT, LONG = "60000000", "100000000000"  # rounds: some 50 ms natively, and longer than anybody waits
+QUICK, SHORT, LONG = "3000000", "60000000", "100000000000"  # rounds: SHORT is some 50 ms, LONG for ever
 AS_JSON = ("--format", "json", "--no-last")
 ONLY = "not done twice"
 
@@ -123,7 +123,7 @@ def check_scratch(folder):
     script = (
         "t=$(mktemp); d=$(mktemp -d); echo x > $t; echo y > $d/name; mv $t $d/other; rm -r $d; "
         "o=$TMPDIR/own.$$; echo z > $o; rm $o; "
-        f"{MULTIPLY} {SHORT}"
+        f"{MULTIPLY} {QUICK}"
     )
     report, result = measure(folder, script, env=env)
     anchor = report["anchor"]
@@ -134,7 +134,7 @@ def check_scratch(folder):
         report["notes"],
     )
     check(list(scratch.iterdir()) == [], "nothing is left", list(scratch.iterdir()))
-    report, result = measure(folder, f"mktemp; {MULTIPLY} {SHORT}", env=env)
+    report, result = measure(folder, f"mktemp; {MULTIPLY} {QUICK}", env=env)
     left = list(scratch.iterdir())
     check(
         len(left) == 1 and result.stdout.splitlines()[0] == str(left[0]),
@@ -175,7 +175,7 @@ def check_given(folder):
 def check_shown(folder):
     """Behind its output the program goes on natively, and is simulated up to its effect."""
     file = folder / "late"
-    report, result = measure(folder, f"echo shown; echo x >> {file}; {MULTIPLY} {SHORT}; exit 4")
+    report, result = measure(folder, f"echo shown; echo x >> {file}; {MULTIPLY} {QUICK}; exit 4")
     check(
         result.stdout.splitlines()[0] == "shown" and len(result.stdout.splitlines()) == 2,
         "shown once",
