@@ -278,12 +278,9 @@ def check_trials(folder):
     result = topdown(*AS_JSON, *words)
     check(result.returncode == 0, "what-if", result)
     report = json.loads(result.stderr)
-    speedups = [row["speedup"] for row in report["what_if"]]
-    check(
-        len(speedups) == 1 and 0.9 < speedups[0] < 1.1,
-        "no branch is lost, in as many instructions",
-        report["what_if"],
-    )
+    check([row["name"] for row in report["what_if"]] == ["branches"], "it was tried", report["what_if"])
+    other = [note for note in report["notes"] if "so the speed-up includes that too" in note]
+    check(other == [], "in as many instructions", other)
 
 
 def interrupted(folder, begun):

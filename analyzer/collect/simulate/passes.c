@@ -392,7 +392,7 @@ static int begin_natively(struct following *following, struct plain_run *run, st
 static void limit_variants(struct simulation *simulation, const struct outcome *outcome)
 {
 	if (outcome->is_stopped)
-		simulation->limit = fmax(floor(count_of(outcome->counts, "inst.retired") / 1e6), 1);
+		simulation->limit = fmax(count_of(outcome->counts, "inst.retired"), 1);
 	simulation->budget_s *= SLOWER;
 }
 

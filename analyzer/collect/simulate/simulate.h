@@ -90,7 +90,7 @@ struct simulation {
 	struct trial_wish trials;
 	struct anchor_wish anchor;
 	struct native_wish native;
-	double limit;	     /* it ends after so many million instructions; 0: with the program */
+	double limit;	     /* it ends after so many instructions; 0: with the program */
 	bool has_no_scratch; /* what seem to be temporary files are effects too */
 	double budget_s;     /* it ends after so many seconds, and before it has an effect; 0: with the program */
 	struct simulation_listener listener;

@@ -34,12 +34,13 @@ static Bool is_to_stop(const struct advance *advance)
 	HChar name[VKI_PATH_MAX];
 	struct vg_stat file;
 
-	return (advance->limit && advance->steps >= advance->limit) ||
-	       (advance_file_name(name, advance, WIRE_STOP) && !sr_isError(VG_(stat)(name, &file)));
+	return advance_file_name(name, advance, WIRE_STOP) && !sr_isError(VG_(stat)(name, &file));
 }
 
 Bool advance_count(struct advance *advance, ULong *instructions)
 {
+	if (advance->limit && advance->steps * WIRE_PROGRESS_STEP + *instructions >= advance->limit)
+		return True;
 	if (*instructions < WIRE_PROGRESS_STEP)
 		return False;
 	for (; *instructions >= WIRE_PROGRESS_STEP; *instructions -= WIRE_PROGRESS_STEP) {

@@ -117,8 +117,9 @@ Bool pinned_cpu_auxiliary(UWord kind, UWord *value);
 /* The counts' directory, and what this process has done so far. */
 struct advance {
 	const HChar *directory;
-	ULong steps, limit; /* whole steps so far, and after which it ends; 0: none */
-	Bool has_written;   /* on a terminal */
+	ULong steps;	  /* whole ones so far */
+	ULong limit;	  /* instructions, after which it ends; 0: none */
+	Bool has_written; /* on a terminal */
 };
 
 /* Instructions have been simulated, of which whole steps are added and taken off. True: the simulation is to end. */

@@ -15,7 +15,7 @@
  *   --layout=N      code moved by N steps of 16 bytes, other pages (parameters.h)
  *   --sample=N      a window in N instructions is modelled in detail (windows.h); 0: everything
  *   --toggle=NAME   only calls of this function are counted (gate.h)
- *   --limit=N       it ends after N million instructions; 0: with the program
+ *   --limit=N       it ends after N instructions; 0: with the program
  *   --delay=N       nothing of the first N instructions is
  *   --head=N        ... behind the first N instructions, which are modelled in full
  *   --follow=N,S,B  behind the first N instructions only bursts are followed, B of which stand for S instructions each
