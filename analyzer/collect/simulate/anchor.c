@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/simulate/anchor.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -41,6 +44,25 @@ struct stopping {
 	bool is_asked;
 };
 
+/* What runs, however slowly, comes to where it looks whether it is to stop. */
+static bool is_waiting(pid_t pid)
+{
+	char text[512];
+	char path[64];
+	const char *end;
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	end = strrchr(text, ')');
+	return !end || strncmp(end, ") R", 3) != 0;
+}
+
 static void stop_at_limit(struct stopping *stopping, const struct child *child, const struct plain_run *run)
 {
 	double now_s = clock_now();
@@ -53,7 +75,7 @@ static void stop_at_limit(struct stopping *stopping, const struct child *child, 
 		if (output_file_write(run->stop, "", &ignored) < 0)
 			stopping->made_s = now_s - STOPPING_S; /* then it is asked to */
 	}
-	if (!stopping->is_asked && now_s >= stopping->made_s + STOPPING_S &&
+	if (!stopping->is_asked && now_s >= stopping->made_s + STOPPING_S && is_waiting(child->pid) &&
 	    !(run->is_ending && run->is_ending(run->context, child->pid)))
 		stopping->is_asked = kill(child->pid, SIGTERM) == 0;
 	if (now_s >= stopping->made_s + STOPPING_S + ENDING_S * WRITING_TIMES)
