@@ -56,7 +56,7 @@ def check_order(folder):
     )
     check(
         re.match(r"topdown: .* natively, .* CPUs used\. .*% of the time is in .* By module: ", lines[1]),
-        "",
+        "the answer",
         lines,
     )
     check(
@@ -262,7 +262,7 @@ def check_budget(folder):
     for name in ("one", "other"):
         measure(folder, code, "--sim-seconds", "0.3", "--save", folder / f"{name}.json")
     text = topdown("compare", folder / "one.json", folder / "other.json").stdout
-    check("can't tell: of" in text and "only a part was simulated" in text, "parts are not compared", text)
+    check("can't tell: only a part of" in text, "parts are not compared", text)
     check("more instructions" not in text and "fewer instructions" not in text, "nor are reasons given", text)
     result = topdown("--no-last", "--sim-seconds", "0", MULTIPLY, SHORT)
     check("--sim-seconds 0 leaves the simulation out" in result.stderr, "0: that is said", result.stderr)

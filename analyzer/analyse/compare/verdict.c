@@ -208,7 +208,7 @@ static bool are_parts(const struct comparing *comparing)
 		return false;
 	result->is_of_parts = true;
 	result->sentence = arena_worded(
-		comparing->arena, "can't tell: of %s only a part was simulated; {pmu} sim simulates all of it", of);
+		comparing->arena, "can't tell: only a part of %s was simulated; {pmu} sim simulates all of it", of);
 	return true;
 }
 

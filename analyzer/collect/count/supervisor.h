@@ -2,7 +2,7 @@
 /*
  * supervisor.h - a program that is watched for its first effect: a system call that would do something a second time if
  * the program ran again (simulator/call_kinds.h). The kernel holds such a call until a thread here has judged it
- * (seccomp's user notification). What only looks, computes or writes to the output costs a few nanoseconds a call.
+ * (seccomp's user notification). What only looks, computes or writes to the output is let through by the kernel itself.
  */
 #ifndef TOPDOWN_COLLECT_COUNT_SUPERVISOR_H
 #define TOPDOWN_COLLECT_COUNT_SUPERVISOR_H
