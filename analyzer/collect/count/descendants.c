@@ -262,3 +262,19 @@ void descendants_release(struct descendants *descendants)
 	prctl(PR_SET_CHILD_SUBREAPER, descendants->was_reaper);
 	arena_release(&descendants->arena);
 }
+
+bool task_file_read(pid_t task, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, size - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}

@@ -33,6 +33,9 @@ struct process {
 	char name[16];
 };
 
+/* Reads a file of /proc/TASK, such as "stat", into text, which is terminated. False: there is none, or it is empty. */
+bool task_file_read(pid_t task, const char *name, char *text, size_t size);
+
 /* topdown becomes the reaper; the children that it has already are known. Release with descendants_release. */
 void descendants_adopt(struct descendants *descendants);
 

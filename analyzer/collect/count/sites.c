@@ -51,28 +51,11 @@ static size_t list_threads_of(pid_t process, pid_t **threads, struct arena *aren
 	return count;
 }
 
-/* Reads a file of /proc/TASK into text, terminated; false when there is none. */
-static bool read_file(pid_t task, const char *name, char *text, size_t size)
-{
-	char path[64];
-	ssize_t got;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	got = read(fd, text, size - 1);
-	close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0;
-}
-
 static const char *thread_name(pid_t thread, struct arena *arena)
 {
 	char name[64];
 
-	if (!read_file(thread, "comm", name, sizeof(name)))
+	if (!task_file_read(thread, "comm", name, sizeof(name)))
 		return "?";
 	name[strcspn(name, "\n")] = '\0';
 	return arena_strdup(arena, name);
@@ -83,7 +66,7 @@ bool is_task_running(pid_t task)
 	char text[512];
 	const char *state;
 
-	if (!read_file(task, "stat", text, sizeof(text)))
+	if (!task_file_read(task, "stat", text, sizeof(text)))
 		return false;
 	state = strrchr(text, ')'); /* the name before it may hold anything */
 	return state && state[1] && state[2] != 'Z' && state[2] != 'X';

@@ -18,6 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "collect/count/descendants.h"
 #include "common/base/macros.h"
 #include "simulator/call_kinds.h"
 
@@ -55,25 +56,10 @@ static bool read_text(pid_t thread, unsigned long address, char *text, size_t si
 	return true;
 }
 
-static bool read_process(pid_t pid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	length = fd < 0 ? -1 : read(fd, text, size - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	return length > 0;
-}
-
 static bool has_written(pid_t pid)
 {
 	char text[512];
-	const char *found = read_process(pid, "io", text, sizeof(text)) ? strstr(text, "wchar: ") : NULL;
+	const char *found = task_file_read(pid, "io", text, sizeof(text)) ? strstr(text, "wchar: ") : NULL;
 
 	return !found || strtoull(found + strlen("wchar: "), NULL, 10) > 0;
 }
@@ -82,7 +68,7 @@ static bool has_written(pid_t pid)
 static double cpu_time(pid_t pid)
 {
 	char text[1024];
-	const char *at = read_process(pid, "stat", text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	const char *at = task_file_read(pid, "stat", text, sizeof(text)) ? strrchr(text, ')') : NULL;
 	double ticks = 0;
 
 	for (unsigned field = 3; at && field <= 17; field++) {
@@ -163,7 +149,7 @@ static bool is_own_file(const struct supervisor *supervisor, const char *path)
 static pid_t process_of(pid_t thread)
 {
 	char text[4096];
-	const char *found = read_process(thread, "status", text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+	const char *found = task_file_read(thread, "status", text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
 
 	return found ? (pid_t)strtol(found + strlen("\nTgid:"), NULL, 10) : thread;
 }

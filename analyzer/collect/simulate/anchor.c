@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/simulate/anchor.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -48,18 +46,8 @@ struct stopping {
 static bool is_waiting(pid_t pid)
 {
 	char text[512];
-	char path[64];
-	const char *end;
-	ssize_t length;
-	int fd;
+	const char *end = task_file_read(pid, "stat", text, sizeof(text)) ? strrchr(text, ')') : NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	end = strrchr(text, ')');
 	return !end || strncmp(end, ") R", 3) != 0;
 }
 
