@@ -353,6 +353,7 @@ static void run_again(struct anchor *anchor, const struct natively *natively, un
 		run->number++;
 		reason = run_natively(&one, natively, run);
 	}
+	run->observers = NULL;
 	anchor->runs = runs;
 	anchor->hz_low = isfinite(slowest) ? slowest : 0;
 	anchor->tick_s = tick_length();
@@ -485,5 +486,4 @@ void native_repeat_first(struct native_first *first, const struct anchor_wish *w
 	run->is_confined = true;
 	run_again(&first->anchor, &natively, first->effects.call ? 1 : MOST_RUNS, run, several);
 	run->is_confined = false;
-	run->observers = NULL;
 }
