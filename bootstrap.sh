@@ -72,6 +72,7 @@ command:mandoc                    mandoc                 mandoc
 command:man                       man-db                 man-db
 command:pdftotext                 poppler-utils          poppler-utils
 browser:chromium                  chromium-headless-shell chromium-headless
+browser:firefox                   firefox-esr            firefox
 command:npm                       npm                    nodejs-npm
 command:dh                        debhelper              -
 command:lintian                   lintian                -

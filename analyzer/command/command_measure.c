@@ -9,7 +9,8 @@
 #include "command/foreign.h"
 #include "command/jobs/history_record.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/report_output.h"
+#include "command/pages/page_open.h"
+#include "command/pages/report_output.h"
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "common/system/file.h"
@@ -253,7 +254,7 @@ static int suggest_command(const char *word, struct arena *arena, struct error *
 			 word, near);
 }
 
-int run_measurement(const struct options *options, struct arena *arena, struct error *err)
+static int measure_all(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct listener listener = { .options = options,
 				     .arena = arena,
@@ -273,6 +274,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 
 	listener.setup = &setup;
 	report_output_init(&listener.to, &options->output, stderr, arena);
+	listener.to.source = options->question.source;
 	if (check_subject(&setup, options->command, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
 	if (history_record_check(&options->history, err) < 0)
@@ -303,6 +305,20 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	return result < 0 ? -1 : listener.status;
 }
 
+int run_measurement(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct options own = *options;
+	int result;
+
+	if (page_open_choose(&own.output, arena, err) < 0 ||
+	    report_output_check_source(&own.output, &own.question, err) < 0)
+		return -1;
+	result = measure_all(&own, arena, err);
+	if (result >= 0)
+		page_open(&own.output);
+	return result;
+}
+
 const struct command command_measure = {
 	.arguments = "[OPTION]... PROGRAM [ARG]...",
 	.summary = "measure a program",
@@ -311,10 +327,10 @@ const struct command command_measure = {
 		    "topdown -l2 -p 1234 --duration 5\n"
 		    "topdown --pmu sim --lines ./prog\n",
 	.run = run_measurement,
-	.sets = { &level_options,    &selection_options, &event_options,      &worst_options,	 &lines_options,
-		  &all_cpus_options, &subject_options,	 &thread_options,     &division_options, &interval_options,
-		  &timing_options,   &repeat_options,	 &pressure_options,   &steady_options,	 &packing_options,
-		  &sampling_options, &pmu_options,	 &simulation_options, &what_if_options,	 &cpu_options,
-		  &form_options,     &sysroot_options,	 &file_options,	      &save_options,	 &style_options,
-		  &general_options },
+	.sets = { &level_options,    &selection_options, &event_options,      &worst_options,	  &lines_options,
+		  &all_cpus_options, &subject_options,	 &thread_options,     &division_options,  &interval_options,
+		  &timing_options,   &repeat_options,	 &pressure_options,   &steady_options,	  &packing_options,
+		  &sampling_options, &pmu_options,	 &simulation_options, &what_if_options,	  &cpu_options,
+		  &form_options,     &sysroot_options,	 &file_options,	      &page_data_options, &save_options,
+		  &style_options,    &general_options },
 };

@@ -5,7 +5,8 @@
  */
 #include "command/commands.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/report_output.h"
+#include "command/pages/page_open.h"
+#include "command/pages/report_output.h"
 #include "command/jobs/saved_files.h"
 #include "engine/saved.h"
 
@@ -32,23 +33,32 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 
 static int run_report(const struct options *options, struct arena *arena, struct error *err)
 {
-	enum format format = options->output.format;
+	enum format format = options->output.opens ? FORMAT_HTML : options->output.format;
 	struct reading reading;
 	const struct sink sink = { .context = &reading,
 				   .measured = command_report_on_measured,
 				   .outcome = on_outcome,
 				   .notice = notice_print,
 				   .says_where = output_says_where(format) };
+	struct output_choice choice = options->output;
 	const struct request request = { &options->question, &options->setup, &sink, arena };
 	struct saved saved = { .measured = &reading.recorded.measured,
 			       .has_no_intervals = format == FORMAT_MARKDOWN }; /* a ticket is about all of the time */
+	int status;
 
+	if (page_open_choose(&choice, arena, err) < 0 ||
+	    report_output_check_source(&choice, &options->question, err) < 0)
+		return -1;
 	if (saved_files_find(&reading.recorded, options_files(options), &request, err) < 0)
 		return -1;
 	saved.file = reading.recorded.file;
-	report_output_init(&reading.to, &options->output, stdout, arena);
+	report_output_init(&reading.to, &choice, stdout, arena);
+	reading.to.source = options->question.source;
 	reading.to.joins_rows = format == FORMAT_TEXT && !options->output.is_verbose;
-	return engine_report(&saved, &request, err);
+	status = engine_report(&saved, &request, err);
+	if (status >= 0)
+		page_open(&choice);
+	return status;
 }
 
 /* clang-format off */
@@ -70,5 +80,5 @@ const struct command command_report = {
 	.run = run_report,
 	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &roofline_options,
 		  &division_options, &cpu_options, &form_options, &smt_options, &sysroot_options, &file_options,
-		  &style_options, &general_options },
+		  &page_data_options, &style_options, &general_options },
 };

@@ -103,6 +103,6 @@ const struct command command_roofline = {
 	.begins_program = true,
 	.sets = { &placing_options, &roofline_options, &all_cpus_options, &subject_options, &thread_options,
 		  &timing_options, &repeat_options, &packing_options, &sampling_options, &pmu_options,
-		  &simulation_options, &cpu_options, &sysroot_options, &file_options, &save_options, &style_options,
-		  &general_options },
+		  &simulation_options, &cpu_options, &sysroot_options, &file_options, &page_data_options, &save_options,
+		  &style_options, &general_options },
 };

@@ -289,6 +289,12 @@ static const struct option_row file_rows[] = {
 	{ "output", 'o', TAKE_TEXT, REPEATED_NEVER, "FILE", AT(output.path), NULL, "write the result to FILE" },
 };
 
+static const struct option_row page_rows[] = {
+	{ "embed", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.embeds), NULL,
+	  "a page of HTML holds all counts too, so that `topdown report` reads it" },
+	{ "open", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.opens), NULL, "show a page of HTML in the browser" },
+};
+
 static const struct option_row save_rows[] = {
 	{ "save", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(output.save), NULL,
 	  "save the counts, for `topdown report FILE`" },
@@ -342,5 +348,6 @@ const struct option_set form_options = OPTION_SET("CPU and machine", form_rows);
 const struct option_set sysroot_options = OPTION_SET("CPU and machine", sysroot_rows);
 const struct option_set style_options = OPTION_SET("output", style_rows);
 const struct option_set file_options = OPTION_SET("output", file_rows);
+const struct option_set page_data_options = OPTION_SET("output", page_rows);
 const struct option_set save_options = MEASURING_SET("output", save_rows);
 const struct option_set general_options = OPTION_SET("output", general_rows);

@@ -161,8 +161,9 @@ def main():
                 wrong.append(f"{name} includes {header}")
             if room == "simulator/model" and header.startswith("simulator/guest/"):
                 wrong.append(f"{name} includes {header}")
-            jobs = ("command/jobs/", "command/programs/")
-            if room == "command/jobs" and other == "command" and not header.startswith(jobs):
+            jobs = ("command/jobs/", "command/pages/", "command/programs/")
+            is_job = room in ("command/jobs", "command/pages")
+            if is_job and other == "command" and not header.startswith(jobs):
                 wrong.append(f"{name} includes {header}")
     print("\n".join(wrong) or f"{seen} includes, all as the table says")
     return 1 if wrong or not seen else 0

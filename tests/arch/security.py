@@ -17,6 +17,7 @@ RULES = (
         r"(?<!\w)(exec[lv]p?e?|execvpe|fexecve|execveat|posix_spawnp?|popen|system)\s*\(",
         {
             "command/manual_pages.c": ("pager", "`less`"),
+            "command/pages/page_open.c": ("`xdg-open`",),
             "collect/count/launch.c": ("measured program",),
             "cpu/identify/uncommitted.c": ("`git status`",),
             "collect/simulate/simulator.c": ("`valgrind`", "simulator"),
@@ -29,6 +30,7 @@ RULES = (
         r"(?<![\w.>])(fork|vfork|clone3?|posix_spawnp?|popen)\s*\(",
         {
             "command/manual_pages.c": ("pager",),
+            "command/pages/page_open.c": ("`xdg-open`",),
             "collect/count/launch.c": ("measured program",),
             "collect/count/setting.c": ("guard",),
             "collect/count/supervisor.c": ("supervisor",),
@@ -89,9 +91,9 @@ MARKUP = {
     "present/compare/comparison_trees.c": 1,
     "present/compare/gate_forms.c": 2,
     "present/document/draw_html.c": 14,
-    "present/document/html.c": 3,  # the styles, the script and their hashes
+    "present/document/html.c": 4,  # the styles, the scripts and their hashes
     "present/plot/boxes.c": 2,
-    "present/plot/flame_page.c": 3,
+    "present/plot/flame_page.c": 2,
     "present/plot/plot.c": 5,
     "present/plot/plot_series.c": 4,
     "present/plot/strip.c": 4,

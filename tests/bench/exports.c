@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exports.c FORM ROWS - a made-up profile of so many stacks of 30 calls in a form of `topdown export`, or with FORM part
- * as a page: least seconds, bytes.
+ * exports.c FORM ROWS - a made-up profile of so many stacks of 30 calls in a form of `topdown export`, or with FORM
+ * explored as a page carries it: least seconds, bytes.
  */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "present/document/draw.h"
-#include "present/plot/flame.h"
+#include "present/explorer/explored.h"
+#include "present/export/forms.h"
 
 enum { FUNCTIONS = 2000, DEPTH = 30, ROUNDS = 3 };
 
 struct job {
-	const struct export_form_row *form; /* NULL: a page */
+	const struct export_form_row *form; /* NULL: what a page explores */
 	struct export_subject subject;
 	size_t bytes;
 };
 
-static void write_page(FILE *stream, const struct export_subject *subject, struct arena *arena)
+static void write_explored(FILE *stream, const struct export_subject *subject, struct arena *arena)
 {
-	const struct style style = { .format = FORMAT_HTML, .has_utf8 = true };
-	const struct page page = page_init(stream, &style, arena);
-	struct document doc = { .arena = arena, .style = &style, .width = SIZE_MAX, .is_whole = true, .is_page = true };
+	struct explored explored;
+	const char *type;
 
-	flame_graphs(&doc, subject, 1);
-	draw_html(&page, &doc);
+	explored_fill(&explored, subject, NULL, arena);
+	fputs(explored_block(&explored, &type, arena), stream);
 }
 
 static void write_once(void *context)
@@ -39,7 +38,7 @@ static void write_once(void *context)
 
 	arena_init(&arena);
 	if (stream && !job->form) {
-		write_page(stream, &job->subject, &arena);
+		write_explored(stream, &job->subject, &arena);
 	} else if (!stream || job->form->write(stream, &job->subject, &arena, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);
@@ -86,14 +85,14 @@ int main(int argc, char **argv)
 	const struct weighings weighings = { &weighing, 1 };
 	struct profile profile;
 	double least = 0;
-	bool is_part;
+	bool is_explored;
 	struct job job;
 	struct arena arena;
 
 	if (argc != 3)
 		return 2;
-	is_part = !strcmp(argv[1], "part");
-	if (!is_part && export_form_named(argv[1]) == EXPORT_FORMS)
+	is_explored = !strcmp(argv[1], "explored");
+	if (!is_explored && export_form_named(argv[1]) == EXPORT_FORMS)
 		return 2;
 	arena_init(&arena);
 	profile_init(&profile, &arena);
@@ -103,7 +102,7 @@ int main(int argc, char **argv)
 		weighing.weights[i] = 1;
 	weighing.total = weighing.whole = profile.nrows;
 	weighing.samples = profile.nrows;
-	job = (struct job){ .form = is_part ? NULL : &export_forms[export_form_named(argv[1])],
+	job = (struct job){ .form = is_explored ? NULL : &export_forms[export_form_named(argv[1])],
 			    .subject = { .profile = &profile, .weighings = &weighings } };
 	for (size_t i = 0; i < ROUNDS; i++) {
 		double start = bench_now(), took;

@@ -239,14 +239,14 @@ def series():
 
 def exports():
     print(f"\n| {EXPORTED} stacks of 30 calls, exported | s | MB |\n|---|---:|---:|")
-    for form in ("svg", "part", "folded", "speedscope", "firefox", "pprof", "callgrind"):
+    for form in ("svg", "explored", "folded", "speedscope", "firefox", "pprof", "callgrind"):
         seconds, size = c_bench("exports", form, str(EXPORTED))[0]
         print(
-            f"| {'a flame graph in a page' if form == 'part' else form} | {seconds:.2f} | {size / 1e6:.1f} |"
+            f"| {'what a page explores' if form == 'explored' else form} | {seconds:.2f} | {size / 1e6:.1f} |"
         )
-    seconds, size = c_bench("exports", "part", "2000")[0]
+    seconds, size = c_bench("exports", "explored", "2000")[0]
     print(
-        f"\nA flame graph of 50,000 calls (2,000 stacks) in a page: {seconds:.2f} s, {size / 1e6:.1f} MB:"
+        f"\n50,000 calls (2,000 stacks), as a page explores them: {seconds:.2f} s, {size / 1e6:.1f} MB:"
         f" {goal('50,000 calls in a page', seconds, 1, 's')}"
     )
 

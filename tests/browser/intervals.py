@@ -6,41 +6,21 @@ buttons and by keys."""
 import collections
 import html.parser
 import json
-import math
 import re
 import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, chromium, finish, read_json, temporary
+from lib import TOPDOWN, check, chromium, finish, temporary
+from lib.interval_table import LENGTH, series
 from lib.soft_pmu import soft_pmu
 
-COUNTS = read_json(SOURCE / "tests/golden/clx-dram/counts.json")["counts"]
 SHOWN = ("Frontend_Bound", "Bad_Speculation", "Backend_Bound", "Retiring")
-LENGTH = 0.25  # seconds of an interval
 POINTS = 600
 
 
 def expect(what, holds, found=None):
     check(holds, what, found)
-
-
-def series(path, count, parts=("",)):
-    """What perf stat -I prints: another mix of work in each interval, and a second phase."""
-    lines = []
-    for i in range(count):
-        for number, part in enumerate(parts):
-            head = f"     {(i + 1) * LENGTH:.9f}," + (f"{part},1," if part else "")
-            for name, value in COUNTS.items():
-                factor = (
-                    1
-                    + 0.2 * math.sin(i / 9 + number) * (name.startswith(("IDQ", "UOPS")))
-                    + (0.3 if i >= count / 2 and "CYCLE" in name else 0)
-                )
-                lines.append(f"{head}{value * factor:.0f},,{name},1000,100.00,,")
-            lines.append(f"{head}{1000 * LENGTH},msec,task-clock,250,100.00,,")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
 
 
 def report(form, path, *words):
@@ -139,7 +119,7 @@ def check_short(folder):
         groups,
     )
     expect("nothing is said of thinning", "stands for" not in page)
-    text = report("text", path)
+    text = report("text", path, "-v")
     expect(
         "text has a tree for each",
         text.count("Frontend_Bound") == 41 and "Over time" not in text,

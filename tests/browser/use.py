@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""use.py - pages used as a person does, by real clicks and keys: search, theme, flame graphs, sorting, cards,
-boxes and paper."""
+"""use.py - pages used as a person does, by real clicks and keys: search, theme, sorting, cards, boxes and
+paper."""
 import json
 import re
 import shutil
@@ -11,24 +11,12 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import TOPDOWN, check, chromium, finish, pages as made, skip, temporary
 
-KEYS = {
-    "Enter": (13, "\r"),
-    "Escape": (27, None),
-    "Tab": (9, None),
-    "Home": (36, None),
-    "ArrowLeft": (37, None),
-    "ArrowUp": (38, None),
-    "ArrowRight": (39, None),
-    "ArrowDown": (40, None),
-    "/": (191, "/"),
-    " ": (32, " "),
-}
 MOMENT = "new Promise(done => setTimeout(done, {}))"
 
 
 def press(tab, *keys):
     for key in keys:
-        tab.press(key, *KEYS[key])
+        tab.press(key, *chromium.KEYS[key])
 
 
 def click(tab, where):
@@ -136,95 +124,6 @@ def check_theme(tab):
     tab.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]})
     press(tab, " ", " ")
     check(tab.run(f"{button('Theme')}.textContent") == "Theme: auto", "the key of a button works too")
-
-
-def check_flames(tab):
-    def widths():
-        """{number of a shown frame: its share of the picture}"""
-        return {
-            number: width
-            for number, width in tab.run(
-                """(() => { const svg = document.querySelector('.flame .wide svg'), whole = svg.getBoundingClientRect().width;
-            return [...svg.querySelectorAll('g.f')].map((g, i) => [i, g.checkVisibility() ? g.querySelector('rect').getBoundingClientRect().width / whole : 0]); })()"""  # noqa: E501
-            )
-            if width
-        }
-
-    def is_whole():
-        """A graph is as wide as its page is at that time, which changes the last digits of shares."""
-        now = widths()
-        return all(
-            abs(now.get(number, 0) - whole.get(number, 0)) < 0.002 for number in now.keys() | whole.keys()
-        )
-
-    def current():
-        return tab.run("[...document.querySelectorAll('.flame g.f')].indexOf(document.activeElement)")
-
-    def named(number):
-        return tab.run(
-            "document.querySelectorAll('.flame"
-            f" g.f')[{number}].querySelector('title').textContent.split('\\n')[0]"
-        )
-
-    whole = widths()
-    inner = next(number for number, width in whole.items() if 0.05 < width < 0.9)
-    frame = f"([...document.querySelectorAll('.flame g.f')][{inner}].querySelector('rect'))"
-    click(tab, frame)
-    check(widths()[inner] > 0.99 and len(widths()) <= len(whole), "a click zooms its box", (inner, widths()))
-    check(
-        named(inner) in tab.run("document.querySelector('.flame .details').textContent"),
-        "and says what it is",
-    )
-    press(tab, "Escape")
-    check(is_whole(), "Escape shows the whole graph", (widths(), whole))
-    click(tab, frame)
-    click(tab, button("Whole graph"))
-    check(is_whole(), "so does the button")
-    tab.run("document.querySelector('.flame input').focus()")
-    check(tab_to(tab, "e.closest('.flame g.f')", 5), "Tab reaches the graph")
-    press(tab, "Home", "ArrowDown")
-    child = current()
-    check(
-        child > 0 and named(child) in tab.run("document.querySelector('.flame .details').textContent"),
-        "an arrow leads to what is called",
-        child,
-    )
-    press(tab, "ArrowUp")
-    check(current() == 0, "and back", current())
-    for _ in range(40):
-        press(tab, "ArrowDown")
-        if 0.01 < whole[current()] < 0.95:
-            break
-    chosen = current()
-    press(tab, "Enter")
-    check(
-        widths()[chosen] > 0.99 > whole[chosen], "Enter zooms", (chosen, whole[chosen], widths().get(chosen))
-    )
-    check(seen(tab, ".flame g.f:focus") == 1, "the box keeps the focus")
-    press(tab, "Escape")
-    check(is_whole(), "Escape by keys alone")
-    word = named(chosen)
-    click(tab, ".flame input")
-    tab.type(word)
-    found = tab.run(
-        "[...document.querySelectorAll('.flame g.found title')].map(e => e.textContent.split('\\n')[0])"
-    )
-    wanted = tab.run(
-        "[...document.querySelectorAll('.flame g.f title')].filter(e =>"
-        f" e.textContent.split('\\n')[0].includes({json.dumps(word)})).length"
-    )
-    said = tab.run("document.querySelector('.flame .details').textContent")
-    check(
-        len(found) == wanted > 0 and word in found and said.startswith(f"found: {wanted} "),
-        "search marks its boxes",
-        (found, said),
-    )
-    colour = "getComputedStyle({}.querySelector('rect')).fill"
-    check(
-        tab.run(colour.format("document.querySelector('.flame g.found')"))
-        != tab.run(colour.format("document.querySelector('.flame g.f:not(.found)')")),
-        "in another colour",
-    )
 
 
 def check_sorting(tab):
@@ -342,8 +241,12 @@ def check_cards(tab):
     click(tab, name)
     click(tab, f"({opened}.querySelector('.close'))")
     check(not tab.run(opened), "Close does too")
-    click(tab, ".icicle a")
-    check(tab.run(f"Boolean({opened})"), "a box of the picture opens one")
+    click(
+        tab,
+        "([...document.querySelectorAll('.x-icicle button')].find(e => e.title.startsWith('Memory_Bound')))",
+    )
+    click(tab, button("About Memory_Bound"))
+    check(tab.run(f"Boolean({opened})"), "a box of the picture leads to one")
     press(tab, "Escape")
     check(not tab.run(opened), "which Escape closes")
 
@@ -433,7 +336,7 @@ def main():
             check_cards,
             lambda tab: check_print(tab, folder),
         )
-        used(browser, profile, check_flames, check_sorting)
+        used(browser, profile, check_sorting)
         both = folder / "both.html"
         made.make(TOPDOWN, made.pages(TOPDOWN, folder)["comparison of repeats"], both)
         used(browser, both, check_pair, check_first_click)

@@ -22,6 +22,8 @@ from guest_l3_made import L3_OF_A_GUEST
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import BUILD, SOURCE, check, check_success, environment, finish, read_json, temporary, topdown
+from lib.explored import block
+from lib.interval_table import series
 from lib.profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
@@ -655,7 +657,25 @@ def check_all(page, folder):
     check_saved(page, folder)
     check_comparison(page, folder)
     check_ceilings(page, folder)
+    check_explored(page, folder)
     page.document(json.dumps(L3_OF_A_GUEST), "the L3 of a guest")
+
+
+def check_explored(page, folder):
+    """What pages explore: with source text, and over time."""
+    text = folder / "source" / "divide.c"
+    text.parent.mkdir()
+    text.write_text("int line;\n" * 40, encoding="utf-8")
+    table = series(folder / "series.csv", 60, second=("IDQ_UOPS_NOT_DELIVERED.CORE", 3))
+    for words in (
+        ["--lines", "--source", text.parent, SIMULATED],
+        ["--cpu", "clx", table],
+        [folder / "drawn"],
+    ):
+        done = topdown("report", "--format", "html", *words)
+        check_success(done, f"the page of {words}")
+        data = block(done.stdout, "topdown-view")
+        page.document(json.dumps(data), f"what the page of {words} explores")
 
 
 def check_ceilings(page, folder):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
+from lib.explored import View, block
 from lib import SOURCE, TOPDOWN, check, environment, finish, profiles, read_json, temporary
 
 CPU_S = 60
@@ -119,8 +120,12 @@ def check_functions_table(folder):
     status, data, _ = run("report", "--functions", "--format", "html", written(folder, profile.session()))
     check(status == 0, "recursion as a page")
     text = data.decode()
-    table = text[text.index("Functions by") :]
-    check("100.00" in table[: table.index("</table>")], "fib has all of the samples once")
+    table = text[text.index("Functions of") :]
+    check('value="100"' in table[: table.index("</table>")], "fib has all of the samples once")
+    view = View(block(text, "topdown-view"))
+    depth = max(len(path) for path, _ in view.paths())
+    check(depth == 250, "a picture is no deeper than people look", depth)
+    check(abs(view.calls[0].total[0] - 100) < 0.001, "what is deeper is in it", view.calls[0].total)
 
 
 REFUSED = (

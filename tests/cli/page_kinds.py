@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """page_kinds.py - the pages of comparisons and histories, and of lists and explanations: well-formed, every
-number of the JSON, reasons that add up, links to runs, names that stay text; flame graphs where there is a
-profile."""
+number of the JSON, reasons that add up, links to runs, names that stay text; what is explored where there
+is a profile."""
 import json
 import pathlib
 import re
@@ -22,6 +22,7 @@ from lib import (
     temporary,
     topdown,
 )
+from lib.explored import block
 from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers
 
 
@@ -220,21 +221,23 @@ def check_trees(folder):
     )
 
 
-def check_flames(folder):
+def check_explored(folder):
+    """Both sides are in the page of a comparison, each as it is in its own."""
     other = read_json(PROFILE)
     other["profile"]["rows"]["weight"][0] *= 2
     (folder / "p.json").write_text(json.dumps(other), encoding="utf-8")
     text, _ = check_numbers("two profiles", ("compare", PROFILE, folder / "p.json"))
-    check(text.count('<div class="flame">') == 1, "a flame graph of the difference")
-    check(re.search(r"<title>hot \(\+[\d.]+ %\)", text), "which says by how much")
-    text = topdown("report", PROFILE, "--format", "html").stdout
-    check(
-        text.count('<div class="flame">') == 1 and re.search(r"<title>hot\n", text),
-        "a flame graph of a profile",
-    )
-    check_form("a profile", text)
-    text = topdown("report", "-l3", SESSION, "--format", "html").stdout
-    check('<div class="flame">' not in text, "no flame graph without a profile")
+    bases = []
+    for path, name in ((PROFILE, "topdown-view"), (folder / "p.json", "topdown-view-after")):
+        side, own = block(text, name), topdown("report", path, "--format", "html").stdout
+        check_form("a profile", own)
+        own = block(own, "topdown-view")
+        check(
+            {**side, "sources": []} == {**own, "sources": []} and side["functions"]["name"],
+            f"{name} is what a page of {path} has",
+        )
+        bases.append(side["base"]["whole"])
+    check(bases[1] > bases[0], "the second one has more", bases)
 
 
 def table_of(folder, notes):
@@ -282,7 +285,7 @@ def check_hostile(folder):
         path.write_text(json.dumps(session), encoding="utf-8")
         text = topdown("compare", SIMULATED, path, "--format", "html").stdout
         page = check_form(f"a comparison with {name[:20]!r}", text)
-        check(page.tags.count("script") == 1 and "onload" not in page.attributes, f"{name[:20]!r} stays text")
+        check(page.tags.count("script") == 4 and "onload" not in page.attributes, f"{name[:20]!r} stays text")
         check("\u202e" not in text, f"no direction turns in {name[:20]!r}")
 
 
@@ -318,7 +321,7 @@ def main():
         check_comparison(folder)
         check_trees(folder)
         check_models(folder)
-        check_flames(folder)
+        check_explored(folder)
         check_history(folder)
         check_hostile(folder)
     check_lists()

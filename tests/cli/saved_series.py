@@ -104,7 +104,7 @@ def check_measured(folder, machine, name, options):
         f"{name}: all of the time at the end",
         len(again),
     )
-    check_success(topdown("report", *machine, "--format", "html", "-o", page, saved), f"{name}: page")
+    check_success(topdown("report", *machine, "--embed", "-o", page, saved), f"{name}: page")
     check_success(
         topdown("report", *machine, "--format", "html", "-o", second, page), f"{name}: page of the page"
     )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * write.c FORM [WEIGHING [none|process|thread [module|node]]] - a profile that a script describes on standard input, in
- * a form of `topdown export`, or with FORM part as a page of HTML. Texts are in hex; a line each:
+ * a form of `topdown export`, or with FORM explored as a page carries it. Texts are in hex; a line each:
  *
  *   W NAME TITLE UNIT event|exact	   a weighing; all before the rows
  *   N TITLE WEIGHING PARENT SLOTS	   a node, for colours; PARENT -1: level 1
@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "present/document/draw.h"
-#include "present/plot/flame.h"
+#include "present/explorer/explored.h"
+#include "present/export/forms.h"
 
 enum { MOST = 64, WORDS = 4096 };
 
@@ -108,9 +108,10 @@ static void read_line(struct input *input, char **words, size_t count)
 									   .is_exact = !strcmp(words[4], "exact") };
 		break;
 	case 'N':
-		input->nodes[input->nnodes++] = (struct export_node){ .title = text_of(input, words[1]),
-								      .weighing = (uint32_t)atoi(words[2]),
-								      .parent = (uint32_t)atoi(words[3]),
+		input->nodes[input->nnodes++] = (struct export_node){ .name = text_of(input, words[1]),
+								      .title = text_of(input, words[1]),
+								      .weighing = (uint32_t)strtoul(words[2], NULL, 10),
+								      .parent = (uint32_t)strtoul(words[3], NULL, 10),
 								      .slots = strtod(words[4], NULL) };
 		break;
 	case 'M':
@@ -148,14 +149,14 @@ static void read_all(struct input *input)
 		input->weighings[i].whole = input->weighings[i].total;
 }
 
-static void write_page(const struct export_subject *subject, struct arena *arena)
+static void write_explored(const struct export_subject *subject, struct arena *arena)
 {
-	const struct style style = { .format = FORMAT_HTML, .has_utf8 = true };
-	const struct page page = page_init(stdout, &style, arena);
-	struct document doc = { .arena = arena, .style = &style, .width = SIZE_MAX, .is_whole = true, .is_page = true };
+	struct explored explored;
+	const char *type, *block;
 
-	flame_graphs(&doc, subject, 1);
-	draw_html(&page, &doc);
+	explored_fill(&explored, subject, NULL, arena);
+	block = explored_block(&explored, &type, arena);
+	printf("<script type=\"%s\" id=\"%s\">%s</script>\n", type, EXPLORED_ID, block);
 }
 
 int main(int argc, char **argv)
@@ -167,12 +168,12 @@ int main(int argc, char **argv)
 					  .command = "./prog <b> & \"c\"",
 					  .nodes = input.nodes };
 	enum export_form form = argc > 1 ? export_form_named(argv[1]) : EXPORT_FORMS;
-	bool is_part = argc > 1 && !strcmp(argv[1], "part");
+	bool is_explored = argc > 1 && !strcmp(argv[1], "explored");
 	struct error err = { .text = "" };
 	struct arena arena;
 	int result = 0;
 
-	if (form == EXPORT_FORMS && !is_part)
+	if (form == EXPORT_FORMS && !is_explored)
 		return 2;
 	arena_init(&arena);
 	input.arena = &arena;
@@ -185,8 +186,8 @@ int main(int argc, char **argv)
 			: !strcmp(argv[3], "thread")	      ? ROOTS_THREAD
 							      : ROOTS_PROCESS;
 	subject.colors = argc > 4 && !strcmp(argv[4], "node") ? COLORS_NODE : COLORS_MODULE;
-	if (is_part)
-		write_page(&subject, &arena);
+	if (is_explored)
+		write_explored(&subject, &arena);
 	else
 		result = export_forms[form].write(stdout, &subject, &arena, &err);
 	if (result < 0)

@@ -13,6 +13,18 @@ import time
 
 from lib.program import PATIENCE
 
+KEYS = {
+    "Enter": (13, "\r"),
+    "Escape": (27, None),
+    "Tab": (9, None),
+    "Home": (36, None),
+    "ArrowLeft": (37, None),
+    "ArrowUp": (38, None),
+    "ArrowRight": (39, None),
+    "ArrowDown": (40, None),
+    "/": (191, "/"),
+    " ": (32, " "),
+}
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
@@ -171,6 +183,24 @@ class Tab:
         common = {"key": key, "windowsVirtualKeyCode": code}
         self.call("Input.dispatchKeyEvent", {"type": "keyDown", **common, **({"text": text} if text else {})})
         self.call("Input.dispatchKeyEvent", {"type": "keyUp", **common})
+
+    def point(self, *steps):
+        """(kind, x, y) each: pointerMove, pointerDown or pointerUp."""
+        kinds = {"pointerMove": "mouseMoved", "pointerDown": "mousePressed", "pointerUp": "mouseReleased"}
+        is_down = False
+        for kind, x, y in steps:
+            is_down = (is_down or kind == "pointerDown") and kind != "pointerUp"
+            self.call(
+                "Input.dispatchMouseEvent",
+                {
+                    "type": kinds[kind],
+                    "x": x,
+                    "y": y,
+                    "button": "none" if kind == "pointerMove" and not is_down else "left",
+                    "buttons": int(is_down),
+                    "clickCount": int(kind != "pointerMove"),
+                },
+            )
 
     def type(self, text):
         self.call("Input.insertText", {"text": text})

@@ -82,6 +82,7 @@ static void thin(struct timeline *timeline)
 	for (size_t i = 0; i < timeline->npoints / 2; i++) {
 		timeline->from_s[i] = timeline->from_s[2 * i];
 		timeline->to_s[i] = timeline->to_s[2 * i + 1];
+		timeline->cycles[i] = timeline->cycles[2 * i] + timeline->cycles[2 * i + 1];
 	}
 	timeline->npoints /= 2;
 	timeline->each *= 2;
@@ -94,8 +95,10 @@ static size_t next_point(struct timeline *timeline, const struct report_set *set
 
 	if (is_new && timeline->npoints == TIMELINE_POINTS)
 		thin(timeline);
-	if (is_new)
+	if (is_new) {
+		timeline->cycles[timeline->npoints] = 0;
 		timeline->from_s[timeline->npoints++] = set->from_s;
+	}
 	timeline->to_s[timeline->npoints - 1] = set->to_s;
 	timeline->nintervals++;
 	return timeline->npoints - 1;
@@ -224,6 +227,8 @@ void timeline_add(struct timeline *timeline, const struct report_set *set)
 {
 	struct cursor cursor = { .timeline = timeline, .point = next_point(timeline, set) };
 
+	if (set->count && set->parts[0].summary.cycles > 0)
+		timeline->cycles[cursor.point] += set->parts[0].summary.cycles;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct report *report = &set->parts[i];
 

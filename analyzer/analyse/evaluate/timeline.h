@@ -51,6 +51,7 @@ struct timeline {
 	struct timeline_part *parts; /* in the order in which they came */
 	size_t nparts, capacity;
 	double from_s[TIMELINE_POINTS], to_s[TIMELINE_POINTS];
+	double cycles[TIMELINE_POINTS]; /* of the first part; 0: not counted */
 	size_t npoints;
 	size_t nintervals;
 	size_t each; /* intervals of a point; the last one may have fewer */

@@ -9,6 +9,7 @@
 #include "common/base/text.h"
 #include "cpu/load/model.h"
 #include "engine/saved.h"
+#include "present/explorer/explored.h"
 
 struct choice {
 	const struct request *asked; /* NULL: of what is evaluated already */
@@ -188,7 +189,8 @@ static uint32_t export_choice_parent_of(const struct model *model, const struct 
 	return parent == NO_PARENT ? PROFILE_NONE : of[parent];
 }
 
-static int find_nodes(struct choice *choice, struct error *err)
+/* is_all: those that are not located too. Returns their number. */
+static size_t find_nodes(struct choice *choice, bool is_all)
 {
 	const struct report *report = choice->report;
 	uint32_t *of = arena_array(choice->arena, report ? report->model->count + 1 : 1, sizeof(*of));
@@ -200,18 +202,18 @@ static int find_nodes(struct choice *choice, struct error *err)
 		const struct result *node = &report->nodes[i];
 		uint32_t weighing = weighing_of(choice, node->metric);
 
-		if (weighing == PROFILE_NONE || !(node->value > 0))
+		if ((weighing == PROFILE_NONE && !is_all) || !(node->value > 0) || strcmp(node->metric->unit, "%") != 0)
 			continue;
 		of[node->metric - report->model->metrics] = (uint32_t)choice->nnodes;
 		choice->nodes[choice->nnodes++] =
-			(struct export_node){ .title = node->metric->title,
+			(struct export_node){ .name = node->metric->name,
+					      .title = node->metric->title,
+					      .level = node->metric->level,
 					      .weighing = weighing,
 					      .parent = export_choice_parent_of(report->model, node->metric, of),
 					      .slots = node->value };
 	}
-	return choice->nnodes ? 0
-			      : error_set(err, "--color-by node: this profile has no nodes; `topdown -l3 --lines "
-					       "PROGRAM` locates them, and with --pmu sim all of them");
+	return choice->nnodes;
 }
 
 static int export_choice_begin(struct choice *choice, struct error *err)
@@ -253,8 +255,9 @@ int export_choice_subject(struct export_subject *subject, struct measurement *me
 
 	if (export_choice_begin(&choice, err) < 0 || export_choice_choose(&chosen, &choice, err) < 0)
 		return -1;
-	if (shown->colors == COLORS_NODE && find_nodes(&choice, err) < 0)
-		return -1;
+	if (shown->colors == COLORS_NODE && !find_nodes(&choice, false))
+		return error_set(err, "--color-by node: this profile has no nodes; `topdown -l3 --lines PROGRAM` "
+				      "locates them, and with --pmu sim all of them");
 	take_subject(subject, &choice, chosen);
 	subject->roots = (enum export_roots)shown->roots;
 	subject->colors = (enum export_colors)shown->colors;
@@ -281,30 +284,21 @@ static struct choice choice_of_report(struct measurement *measured, const struct
 	return choice;
 }
 
-const struct export_subject *export_choice_flames(size_t *count, const struct measurement *measured,
-						  const struct report *report, struct arena *arena)
+struct explored *export_choice_explored(const struct measurement *measured, const struct report *report,
+					const struct timeline *timeline, struct arena *arena)
 {
-	struct export_subject *subjects = arena_array(arena, 2, sizeof(*subjects));
+	struct export_subject *subject = arena_alloc(arena, sizeof(*subject));
+	struct explored *explored = arena_alloc(arena, sizeof(*explored));
 	struct measurement copy = *measured;
-	struct error none = { .text = "" };
-	struct choice choice;
-	bool has_nodes;
-	uint32_t worst;
+	struct choice choice = { .measured = &copy, .report = report, .arena = arena };
 
-	*count = 0;
-	if (!export_choice_find_profile(&copy, arena))
+	if (export_choice_find_profile(&copy, arena))
+		choice = choice_of_report(&copy, report, arena);
+	if (!find_nodes(&choice, true) && !choice.weighings.count)
 		return NULL;
-	choice = choice_of_report(&copy, report, arena);
-	if (!choice.weighings.count)
-		return NULL;
-	worst = shown_by_default(&choice);
-	has_nodes = report && find_nodes(&choice, &none) == 0;
-	take_subject(&subjects[0], &choice, 0);
-	subjects[0].colors = has_nodes ? COLORS_NODE : COLORS_MODULE;
-	if (worst)
-		take_subject(&subjects[1], &choice, worst);
-	*count = worst ? 2 : 1;
-	return subjects;
+	take_subject(subject, &choice, 0);
+	explored_fill(explored, subject, timeline, arena);
+	return explored;
 }
 
 /* ---- two profiles ---- */
@@ -362,28 +356,4 @@ int export_choice_pair(struct export_subject *subjects, struct measurement *meas
 	for (size_t i = 0; i < 2; i++)
 		take_subject(&subjects[i], &choices[i], chosen[i]);
 	return 0;
-}
-
-const struct export_pair *export_choice_difference(const struct comparison *comparison, struct arena *arena)
-{
-	const struct compare_side *sides[] = { &comparison->request->before, &comparison->request->after };
-	struct export_subject *subjects = arena_array(arena, COUNT_OF(sides), sizeof(*subjects));
-	struct export_pair *pair = arena_alloc(arena, sizeof(*pair));
-	struct error none = { .text = "" };
-	struct measurement copies[COUNT_OF(sides)];
-	struct choice choices[COUNT_OF(sides)] = { { .arena = arena }, { .arena = arena } };
-	uint32_t chosen[COUNT_OF(sides)] = { 0 };
-
-	for (size_t i = 0; i < COUNT_OF(sides); i++) {
-		copies[i] = *sides[i]->measured;
-		if (!export_choice_find_profile(&copies[i], arena))
-			return NULL;
-		choices[i] = choice_of_report(&copies[i], sides[i]->report, arena);
-	}
-	if (choose_common(chosen, choices, &none) < 0)
-		return NULL;
-	for (size_t i = 0; i < COUNT_OF(sides); i++)
-		take_subject(&subjects[i], &choices[i], chosen[i]);
-	*pair = (struct export_pair){ .before = &subjects[0], .after = &subjects[1] };
-	return pair;
 }

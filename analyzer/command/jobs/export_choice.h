@@ -8,7 +8,8 @@
 #include "common/request/request.h"
 #include "present/export/export.h"
 
-struct comparison;
+struct explored;
+struct timeline;
 
 struct export_choice {
 	const char *to;	 /* NULL: not given, the name behind -o says it */
@@ -36,13 +37,10 @@ int export_choice_pair(struct export_subject *subjects, struct measurement *meas
 bool export_choice_find_profile(struct measurement *measured, struct arena *arena);
 
 /*
- * What a page shows of a measurement whose first part is evaluated as report (NULL: nothing was counted): time or
- * cycles, coloured by node where nodes are known, then the worst node where it was located. NULL: nothing was sampled.
+ * What a page and `topdown view` explore of a measurement whose first part is evaluated as report (NULL: nothing was
+ * counted): all nodes, and where they are, as far as that is known. NULL: there is neither.
  */
-const struct export_subject *export_choice_flames(size_t *count, const struct measurement *measured,
-						  const struct report *report, struct arena *arena);
-
-/* Both sides' profiles, by the first that they have in common. NULL: nothing. */
-const struct export_pair *export_choice_difference(const struct comparison *comparison, struct arena *arena);
+struct explored *export_choice_explored(const struct measurement *measured, const struct report *report,
+					const struct timeline *timeline, struct arena *arena);
 
 #endif

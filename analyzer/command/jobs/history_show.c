@@ -7,7 +7,7 @@
 #include "analyse/hotspots/functions.h"
 #include "command/jobs/comparison_side.h"
 #include "command/jobs/progress.h"
-#include "command/jobs/report_output.h"
+#include "command/pages/report_output.h"
 #include "common/base/text.h"
 #include "engine/reports.h"
 #include "engine/saved.h"

@@ -22,6 +22,8 @@ struct output_choice {
 	bool is_live;	  /* intervals on a screen of their own */
 	bool has_no_last; /* the measurement is not kept as the last one */
 	bool is_packed;	  /* compressed whatever the name is */
+	bool embeds;	  /* a page holds the session */
+	bool opens;	  /* a page is shown, from a file of its own */
 };
 
 struct output {

@@ -74,7 +74,6 @@ const struct exclusion exclusions[] = {
 	{ "{bottlenecks}", "{only-bottleneck}", false, "the view has all causes, the path one" },
 
 	/* ---- samples ---- */
-	{ "{source}", "{annotate}", true, "nothing else reads sources" },
 	{ "{frequency}", "{period}", false, "samples per second, or one sample every N events" },
 	{ "{functions}, {callers}, {annotate}, {per-function}, {by}, {lines}", "{retire-latency}", false,
 	  "retire latencies are sampled on their own" },

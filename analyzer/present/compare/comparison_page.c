@@ -8,7 +8,7 @@
 
 #include "present/compare/comparison_fields.h"
 #include "present/document/human.h"
-#include "present/plot/flame.h"
+#include "present/explorer/explored.h"
 #include "present/plot/strip.h"
 
 #define MOST_REASONS   12 /* bars of the waterfall; the others are one, and stand below it */
@@ -379,10 +379,11 @@ void comparison_page(struct document *doc, const void *what, const struct page_c
 	comparison_page_add_head(doc, comparison);
 	comparison_page_add_verdict(doc, comparison);
 	add_reasons(doc, comparison);
+	if (content->explored)
+		explored_section(doc, content->explored);
 	add_tree(doc, comparison);
 	add_metrics(doc, comparison);
 	comparison_page_add_functions(doc, comparison);
-	flame_difference(doc, content->difference);
 	add_environment(doc, comparison);
 	add_next(doc, comparison);
 }

@@ -183,7 +183,8 @@ struct block {
 	 * with an id is closed until a row opens it; text is its heading. look: a class of page.css; NULL: the usual.
 	 */
 	const char *id, *look;
-	bool is_open; /* a fold that is open at first, and on paper */
+	bool is_open;	  /* a fold that is open at first, and on paper */
+	bool is_explored; /* data that explorer.js shows */
 };
 
 struct recent_values;

@@ -471,11 +471,20 @@ static const char *draw_html_title_of(const struct document *doc)
 	return "topdown";
 }
 
+static bool is_explored(const struct document *doc)
+{
+	for (size_t i = 0; i < doc->count; i++)
+		if (doc->blocks[i].kind == BLOCK_DATA && doc->blocks[i].is_explored)
+			return true;
+	return false;
+}
+
 void draw_html(const struct page *page, const struct document *doc)
 {
 	struct drawing drawing = { .page = page, .doc = doc, .heading = draw_html_title_of(doc) };
+	bool explores = is_explored(doc);
 
-	html_begin(page->out, draw_html_title_of(doc), page->arena);
+	html_begin(page->out, draw_html_title_of(doc), explores, page->arena);
 	draw_contents(&drawing);
 	raw(&drawing, "<main>\n");
 	for (size_t i = 0; i < doc->count; i++) {
@@ -490,5 +499,5 @@ void draw_html(const struct page *page, const struct document *doc)
 			raw(&drawing, "</ul>\n");
 	}
 	raw(&drawing, drawing.is_in_section ? "</section>\n</main>\n" : "</main>\n");
-	html_end(page->out);
+	html_end(page->out, explores);
 }

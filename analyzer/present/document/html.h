@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_PRESENT_DOCUMENT_HTML_H
 #define TOPDOWN_PRESENT_DOCUMENT_HTML_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "common/base/arena.h"
@@ -13,8 +14,11 @@
  */
 void html_text(FILE *out, const char *text, struct arena *arena);
 
-/* The page around what the drawer writes: head with styles and script, and their end. title is foreign text. */
-void html_begin(FILE *out, const char *title, struct arena *arena);
-void html_end(FILE *out);
+/*
+ * The page around what the drawer writes: head with styles and script, and their end. title is foreign text. With
+ * explores it has the script that fills a place for exploring (explorer.js).
+ */
+void html_begin(FILE *out, const char *title, bool explores, struct arena *arena);
+void html_end(FILE *out, bool explores);
 
 #endif

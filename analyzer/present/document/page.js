@@ -39,25 +39,39 @@ function addTheme(tools) {
 	});
 }
 
-// ---- search: rows without the word disappear, folds with it open ----
+// ---- search: rows without the word disappear, and what they leave empty; folds with it open ----
+// What stands above a table, up to the table before it, is about it.
+function hideAbout(table, isMissed) {
+	for (let at = table.previousElementSibling; at && !at.matches('.table, details, figure'); at = at.previousElementSibling)
+		at.classList.toggle('miss', isMissed);
+}
 function find(word) {
 	const low = word.trim().toLowerCase();
 	main.classList.toggle('found', low != '');
-	let sum = 0;
+	let sum = 0, first = null;
 	for (const table of all('.table')) {
 		let hits = 0;
 		for (const row of all('tbody tr', table)) {
 			const has = !low || (row.textContent + ' ' + (row.dataset.name || '')).toLowerCase().includes(low);
 			row.classList.toggle('miss', !has);
 			hits += has;
+			first = first || (has && row);
 		}
 		table.classList.toggle('miss', !hits);
+		hideAbout(table, !hits);
 		sum += hits;
 		const fold = table.closest('details');
 		if (fold && low && hits)
 			fold.open = true;
 	}
-	return low ? sum + (sum == 1 ? ' row' : ' rows') : '';
+	for (const section of all('main > section'))
+		section.classList.toggle('miss', low != '' && !section.querySelector('.explorer, tbody tr:not(.miss)'));
+	const event = new CustomEvent('topdown-search', { detail: { word, functions: 0 } });
+	document.dispatchEvent(event);
+	if (low && !event.detail.functions && first)
+		first.scrollIntoView({ block: 'center' });
+	const rows = sum + (sum == 1 ? ' row' : ' rows');
+	return low ? event.detail.functions ? event.detail.functions + ' functions, ' + rows : rows : '';
 }
 function addSearch(tools) {
 	const field = document.createElement('input');
@@ -71,6 +85,12 @@ function addSearch(tools) {
 	field.addEventListener('input', () => {
 		clearTimeout(timer);
 		timer = setTimeout(() => { said.textContent = find(field.value); }, 120);
+	});
+	document.addEventListener('topdown-find', event => {
+		if (field.value == event.detail)
+			return;
+		field.value = event.detail;
+		said.textContent = find(field.value);
 	});
 	document.addEventListener('keydown', event => {
 		if (event.key != '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea'))
@@ -172,6 +192,12 @@ function addCards() {
 		});
 }
 
+// What is led to stands below the bar, whatever rows that has.
+function clear() {
+	const bar = getComputedStyle(nav).position == 'sticky' ? nav.offsetHeight + 8 : 8;
+	root.style.scrollPaddingTop = bar + 'px';
+}
+
 // Only what is wider than its place is stopped at by the keyboard.
 function mind() {
 	for (const wide of all('.wide, pre[tabindex]'))
@@ -194,138 +220,11 @@ addCopying();
 addCards();
 mind();
 addEventListener('resize', mind);
+clear();
+addEventListener('resize', clear);
 addEventListener('toggle', mind, true);
 addEventListener('hashchange', reveal);
 reveal();
-})();
-
-// ---- flame graphs: zoom, search, details, and a way through the boxes by keys ----
-(function () {
-	function graph(flame) {
-		const svg = flame.querySelector('.wide svg'), frames = boxes.all(svg), height = svg.getAttribute('height');
-		const tools = document.createElement('p'), field = document.createElement('input');
-		let zoomed = frames[0], current = frames[0], width = frames[0].width, found = '';
-
-		tools.className = 'tools';
-		field.type = 'search';
-		field.placeholder = 'function';
-		make('label', 'Search ', tools).appendChild(field);
-		const reset = make('button', 'Whole graph', tools), details = make('p', '', flame);
-		reset.disabled = true;
-		details.className = 'details';
-		details.setAttribute('role', 'status');
-		flame.insertBefore(tools, svg.parentNode);
-		svg.classList.add('live');
-
-		function place() {
-			boxes.place(frames, zoomed, width);
-			reset.disabled = zoomed === frames[0];
-		}
-
-		function fit() {
-			const room = svg.parentNode.clientWidth;
-			if (room < 1 || room === width && svg.getAttribute('viewBox').startsWith('0 0 ' + room + ' '))
-				return;
-			width = room;
-			svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
-			svg.setAttribute('width', width);
-			place();
-		}
-
-		function zoom(frame) {
-			zoomed = frame;
-			place();
-		}
-
-		function say(frame) {
-			details.textContent = frame ? boxes.line(frame, '   ') : found;
-		}
-
-		function search() {
-			found = boxes.search(frames, field.value, function (frame, is_found) {
-				frame.group.classList.toggle('found', is_found);
-			});
-			say(null);
-		}
-
-		function go(frame) {
-			if (!frame)
-				return;
-			current.group.setAttribute('tabindex', -1);
-			current = frame;
-			current.group.setAttribute('tabindex', 0);
-			current.group.focus();
-		}
-
-		// The nearest shown frame in a direction: what called it, the first that it calls, or beside it.
-		function beside(key) {
-			const shown = frames.filter(function (frame) {
-				return frame.is_shown;
-			});
-			const row = current.y + (key === 'ArrowDown' ? 17 : key === 'ArrowUp' ? -17 : 0);
-			const there = shown.filter(function (frame) {
-				return frame.y === row;
-			});
-			if (key === 'ArrowUp')
-				return there.find(function (frame) {
-					return boxes.is_around(frame, current);
-				});
-			if (key === 'ArrowDown')
-				return there.find(function (frame) {
-					return boxes.is_around(current, frame);
-				});
-			return there[there.indexOf(current) + (key === 'ArrowRight' ? 1 : -1)];
-		}
-
-		function press(event) {
-			if (event.key.startsWith('Arrow'))
-				go(beside(event.key));
-			else if (event.key === 'Home')
-				go(frames[0]);
-			else if (event.key === 'Enter' || event.key === ' ')
-				zoom(current === zoomed ? frames[0] : current);
-			else if (event.key === 'Escape')
-				zoom(frames[0]);
-			else
-				return;
-			event.preventDefault();
-		}
-
-		const of = new Map(frames.map(function (frame) {
-			frame.group.setAttribute('role', 'button');
-			frame.group.setAttribute('tabindex', -1);
-			frame.group.setAttribute('aria-label', boxes.line(frame, ', '));
-			return [frame.group, frame];
-		}));
-		function under(event) {
-			return of.get(event.target.closest('g.f'));
-		}
-		frames[0].group.setAttribute('tabindex', 0);
-		field.addEventListener('input', search);
-		reset.addEventListener('click', function () {
-			zoom(frames[0]);
-		});
-		svg.addEventListener('click', function (event) {
-			const frame = under(event);
-			if (!frame)
-				return;
-			go(frame);
-			zoom(frame === zoomed ? frames[0] : frame);
-		});
-		svg.addEventListener('keydown', press);
-		svg.addEventListener('mouseover', function (event) {
-			say(under(event));
-		});
-		svg.addEventListener('mouseout', function () {
-			say(null);
-		});
-		svg.addEventListener('focusin', function (event) {
-			say(under(event));
-		});
-		new ResizeObserver(fit).observe(svg.parentNode);
-	}
-
-	document.querySelectorAll('.flame').forEach(graph);
 })();
 
 // ---- plots over the same axis: what is pointed at in one is said of all; a part that is chosen fills the width ----

@@ -5,6 +5,7 @@
 
 #include "present/document/human.h"
 #include "present/report/report_page.h"
+#include "present/report/report_sections.h"
 #include "present/where/sampled_parts.h"
 
 /* A fold with one table in it; nothing without rows. */
@@ -241,6 +242,7 @@ static void page_record_add_part(struct document *doc, const struct report_set *
 void page_record(struct document *doc, const struct report_set *set, const struct page_content *content)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "How it was measured", .id = "record" });
+	report_environment(doc, set);
 	for (size_t i = 0; i < set->count; i++)
 		page_record_add_part(doc, set, &set->parts[i], content->measured);
 	if (set->sampled) {

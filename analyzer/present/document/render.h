@@ -40,14 +40,11 @@ struct style {
 /* What FORMAT_HTML alone shows. Each is NULL where there is none of it. */
 struct measurement;
 struct timeline;
-struct export_subject;
-struct export_pair;
+struct explored_sides;
 struct page_content {
-	const struct measurement *measured;  /* for the groups of its runs */
-	const struct timeline *timeline;     /* its intervals (timeline.h) */
-	const struct export_subject *flames; /* its flame graphs, the first one of time or cycles */
-	size_t nflames;
-	const struct export_pair *difference; /* of a comparison: what differs between both profiles */
+	const struct measurement *measured;    /* for the groups of its runs */
+	const struct timeline *timeline;       /* its intervals (timeline.h) */
+	const struct explored_sides *explored; /* where its nodes are (explored.h) */
 	/* The measurement's session as a data block; without one a sentence that says why. */
 	const char *session, *session_type, *no_session;
 };

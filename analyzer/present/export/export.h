@@ -28,8 +28,9 @@ enum export_colors { COLORS_MODULE, COLORS_NODE };
 
 /* A node of the tree whose slots are known by row, for colours. */
 struct export_node {
-	const char *title; /* "DRAM_Bound" */
-	uint32_t weighing; /* of the subject's */
+	const char *name, *title; /* "tma_dram_bound", "DRAM_Bound" */
+	unsigned level;
+	uint32_t weighing; /* of the subject's; PROFILE_NONE: it was not located (where all nodes were asked for) */
 	uint32_t parent;   /* among the nodes, before this one; PROFILE_NONE: level 1 */
 	double slots;	   /* of the whole program; a row's part of them is that of the weighing */
 };

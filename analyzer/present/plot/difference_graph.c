@@ -206,21 +206,3 @@ void flame_difference_write(FILE *out, const struct export_pair *pair, struct ar
 {
 	flame_write(out, difference_new(pair, arena), arena);
 }
-
-void flame_difference(struct document *doc, const struct export_pair *pair)
-{
-	struct picture *picture = arena_alloc(doc->arena, sizeof(*picture));
-
-	if (!pair)
-		return;
-	*picture = (struct picture){
-		.title = arena_printf(doc->arena, "What differs, by %s",
-				      pair->before->weighings->items[pair->before->chosen].title),
-		.spoken = "Flame graph of the difference: each box is a function, as wide as the mean of both sides. "
-			  "Its name shows how much more or less it takes. The table of functions has the same numbers.",
-		.draw = flame_draw,
-		.what = difference_new(pair, doc->arena),
-	};
-	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Flame graph", .id = "flame-graph" });
-	doc_add(doc, (struct block){ .kind = BLOCK_PICTURE, .picture = picture });
-}

@@ -15,10 +15,6 @@
 /* Of a profile as an SVG file it is a form of export (forms.h). What differs names what only one of them has too. */
 void flame_difference_write(FILE *out, const struct export_pair *pair, struct arena *arena);
 
-/* As sections of a page: of each subject, with a table of its functions; and of a pair. Nothing where there is none. */
-void flame_graphs(struct document *doc, const struct export_subject *subjects, size_t count);
-void flame_difference(struct document *doc, const struct export_pair *pair);
-
 /* ---- flame_boxes.c ---- */
 
 /* Which calls of a tree a flame graph shows, where each stands, and what colour it has. */
@@ -75,8 +71,6 @@ void flame_init(struct flame *flame, const struct export_subject *subject, const
 /* ---- flame_page.c ---- */
 
 void flame_write(FILE *out, const struct flame *flame, struct arena *arena);
-/* A part of a page: what a picture draws. what is a struct flame. */
-void flame_draw(FILE *out, const void *what, struct arena *arena);
 
 /* "1,234,567" */
 const char *flame_grouped(uint64_t value, struct arena *arena);

@@ -123,38 +123,3 @@ void flame_write(FILE *out, const struct flame *flame, struct arena *arena)
 	draw_boxes(out, flame, top, arena);
 	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_js);
 }
-
-/* ---- as a part of a page: head and legend are HTML, which keeps its size when the picture gets narrow ---- */
-
-static void write_keys(FILE *out, const struct flame *flame)
-{
-	fputs("<ul class=\"legend\">\n", out);
-	for (size_t i = 0; i < flame->nlegend; i++) {
-		fprintf(out,
-			"<li><svg class=\"key\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">"
-			"<rect width=\"14\" height=\"14\" fill=\"%s\"/></svg>",
-			flame->fills[flame->legend[i].color]);
-		xml_write(out, flame->legend[i].title);
-		fputs("</li>\n", out);
-	}
-	fputs("</ul>\n", out);
-}
-
-void flame_draw(FILE *out, const void *what, struct arena *arena)
-{
-	const struct flame *flame = what;
-	double height = height_of(flame);
-
-	fputs("<div class=\"flame\">\n<p class=\"dim\">", out);
-	xml_write(out, flame->facts);
-	fputs("</p>\n", out);
-	write_keys(out, flame);
-	fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
-	xml_write(out, flame->title);
-	fprintf(out,
-		"\"><svg role=\"group\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-		"aria-label=\"boxes\">\n",
-		WIDTH, height, WIDTH, height);
-	draw_boxes(out, flame, 0, arena);
-	fputs("</svg></div>\n</div>\n", out);
-}

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "present/document/human.h"
-#include "present/plot/flame.h"
+#include "present/explorer/explored.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
@@ -37,17 +37,22 @@ static void add_tiles(struct document *doc, const struct report *report)
 {
 	const struct summary *s = &report->summary;
 	struct arena *arena = doc->arena;
+	/* The time of a simulator is not the program's. */
+	const bool is_modelled = report->model->is_simulated;
+	const double wall_s = !is_modelled ? s->wall_s : report->anchor ? report->anchor->wall_s : NOT_COUNTED;
 	const struct {
 		const char *label;
 		double value;
 		const char *text;
 	} tiles[] = {
-		{ "Time", s->wall_s, human_seconds(arena, s->wall_s) },
+		{ is_modelled ? "Natively" : "Time", wall_s, human_seconds(arena, wall_s) },
 		{ "IPC", s->ipc, human_fixed(arena, s->ipc, 2) },
 		{ "Instructions", s->instructions, human_count(arena, s->instructions) },
-		{ "Cycles", s->cycles, human_count(arena, s->cycles) },
+		{ is_modelled ? "Modelled cycles" : "Cycles", s->cycles, human_count(arena, s->cycles) },
 		{ "GHz", s->ghz, human_fixed(arena, s->ghz, 2) },
-		{ "CPUs used", s->cpus_used, human_fixed(arena, s->cpus_used, 2) },
+		{ "CPUs used", is_modelled ? NOT_COUNTED : s->cpus_used, human_fixed(arena, s->cpus_used, 2) },
+		{ "Modelled by native", is_modelled && report->anchor ? report->anchor->ratio : NOT_COUNTED,
+		  human_fixed(arena, is_modelled && report->anchor ? report->anchor->ratio : NOT_COUNTED, 2) },
 	};
 	struct fact *facts = arena_array(arena, COUNT_OF(tiles), sizeof(*facts));
 	const char **exact = arena_array(arena, COUNT_OF(tiles), sizeof(*exact));
@@ -83,11 +88,13 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	report_caveats(doc, report);
 	report_anchor_remark(doc, report);
 	if (report->nnodes && !is_causes_only(report)) {
-		page_icicle(doc, set, report);
+		if (set->count > 1)
+			page_icicle(doc, set, report);
 		report_tree(doc, set, report);
 	}
 	report_causes(doc, report);
-	report_fixes(doc, report);
+	if (set->count > 1)
+		report_fixes(doc, report);
 	software_table(doc, &report->software);
 	report_notes(doc, report);
 }
@@ -199,15 +206,33 @@ static void add_where(struct document *doc, const struct report_set *set)
 	where_tables(doc, set->where);
 }
 
+/* What one measurement was made for stands first. */
+static void add_what_was_asked(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	roofline_add(doc, set->roofline);
+	if (set->count == 1)
+		report_fixes(doc, report);
+}
+
+static void add_explored(struct document *doc, const struct report *report, const struct report_set *set,
+			 const struct page_content *content)
+{
+	if (!content->explored || !content->explored->before)
+		return;
+	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .id = "explore" });
+	if (report && set->count == 1 && report->nnodes && !is_causes_only(report))
+		page_icicle(doc, set, report);
+	explored_section(doc, content->explored);
+}
+
 static void add_sampled(struct document *doc, const struct report_set *set, const struct page_content *content)
 {
 	const struct report_part part = { .set = set, .level = 3 };
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	report_answer(doc, set, NULL, NULL);
-	report_environment(doc, set);
+	add_explored(doc, NULL, set, content);
 	add_cause(doc, &part);
-	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
 	page_record(doc, set, content);
 	sampled_notes(doc, set->sampled);
@@ -279,16 +304,15 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 	if (name)
 		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", name));
 	add_tiles(doc, part.report);
-	report_environment(doc, set);
+	add_what_was_asked(doc, set, part.report);
+	add_explored(doc, part.report, set, content);
 	if (!report_is_list(set))
 		add_cause(doc, &part);
-	roofline_add(doc, set->roofline);
 	if (set->count == 1)
 		report_page_add_whole(doc, set);
 	else
 		report_page_add_parts(doc, set);
 	report_timeline(doc, content->timeline);
-	flame_graphs(doc, content->flames, content->nflames);
 	add_where(doc, set);
 	add_next(doc, &part);
 	page_record(doc, set, content);

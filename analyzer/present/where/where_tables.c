@@ -249,7 +249,7 @@ static size_t count_shown(const struct document *doc, const struct table_of *tab
 	for (shown = 0; shown < table->rows->count && shown < most; shown++) {
 		double percent = table->rows->items[shown].self.percent;
 
-		if (shown && !(percent > 0 && percent >= least_of(doc, table, shown)))
+		if (shown && !doc->is_page && !(percent > 0 && percent >= least_of(doc, table, shown)))
 			break;
 	}
 	return shown;
@@ -354,7 +354,7 @@ static bool where_tables_add_rows(struct document *doc, const struct table_of *t
 	return is_rough;
 }
 
-/* A page has the others in a fold. */
+/* A page has other parts in a fold; functions and lines can be explored there. */
 static void add_rest(struct document *doc, const struct table_of *table)
 {
 	size_t rest = table->rows->count - table->shown;
@@ -367,7 +367,7 @@ static void add_rest(struct document *doc, const struct table_of *table)
 		percent += table->rows->items[i].self.percent;
 	text = arena_printf(doc->arena, "and %zu more %s: %s %%", rest, things_of(table, rest == 1),
 			    human_fixed(doc->arena, percent, 1));
-	if (!doc->is_page) {
+	if (!doc->is_page || table->kind == OF_FUNCTIONS || table->kind == OF_LINES) {
 		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .first = "    ", .indent = "    ", .text = text });
 		return;
 	}

@@ -7,6 +7,7 @@
 #include "common/base/bytes.h"
 #include "common/base/text.h"
 #include "common/measurement/interval_series.h"
+#include "common/system/data_block.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
 
@@ -41,8 +42,8 @@ static const char *session_page_find(const char *text, size_t length, const char
 /* NULL: there is none, or more than one, which *count says. */
 static const char *find_session(const struct session_text *page, const char **type, size_t *count)
 {
-	static const char *const types[][2] = { { PAGE_SESSION_PACKED, BEGIN(PAGE_SESSION_PACKED) },
-						{ PAGE_SESSION_PLAIN, BEGIN(PAGE_SESSION_PLAIN) } };
+	static const char *const types[][2] = { { DATA_BLOCK_PACKED, BEGIN(DATA_BLOCK_PACKED) },
+						{ DATA_BLOCK_PLAIN, BEGIN(DATA_BLOCK_PLAIN) } };
 	const char *session = NULL;
 
 	*count = 0;
@@ -69,16 +70,14 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 		return error_set(err, "%s: a page with %zu sessions, so it is open which one is meant", text->source,
 				 count);
 	if (!session)
-		return error_set(err,
-				 "%s: a page without a session; `topdown report {format} html` of a saved one makes a "
-				 "page that has it",
+		return error_set(err, "%s: a page without a session; with {embed} a page of a saved one has it",
 				 text->source);
 	end = session_page_find(session, (size_t)(text->text + text->length - session), END);
 	if (!end)
 		return error_set(err, "%s: a page that was cut within its session", text->source);
 	text->text = session;
 	text->length = (size_t)(end - session);
-	if (!strcmp(type, PAGE_SESSION_PLAIN))
+	if (!strcmp(type, DATA_BLOCK_PLAIN))
 		return 0;
 	text->text = base64_decode(session, text->length, &text->length, arena);
 	return text->text && is_gzip(text->text, text->length)
@@ -92,28 +91,6 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 #define MOST_BYTES  (128 << 20)	      /* before it is packed */
 #define MOST_SERIES ((size_t)4 << 20) /* bytes of intervals; the file of --save has eight times as many */
 #define MOST_PACKED (12 << 20)	      /* in the page: more would make it slow to open, and too large for a mail */
-
-/* In a data block "<" could begin what ends it; in JSON it stands in texts only, where it has another spelling. */
-static const char *escaped(const char *json, struct arena *arena)
-{
-	struct string text = STRING_INIT(arena);
-
-	for (size_t plain; *json; json += plain + (json[plain] != '\0')) {
-		plain = strcspn(json, "<");
-		string_addn(&text, json, plain);
-		string_add(&text, json[plain] ? "\\u003c" : "");
-	}
-	return text.text;
-}
-
-static const char *pack(const struct session_bytes *bytes, const char **type, struct arena *arena)
-{
-	size_t length;
-	const void *packed = gzip_pack(bytes->bytes, bytes->length, &length, arena);
-
-	*type = packed ? PAGE_SESSION_PACKED : PAGE_SESSION_PLAIN;
-	return packed ? base64_encode(packed, length, arena) : escaped(bytes->bytes, arena);
-}
 
 static const char *too_large(size_t bytes, struct error *err)
 {
@@ -138,7 +115,7 @@ const char *page_session_text(const struct measurement *measured, const char **t
 	else if (bytes.length > MOST_BYTES)
 		too_large(bytes.length, err);
 	else
-		text = pack(&bytes, type, arena);
+		text = data_block(bytes.bytes, bytes.length, type, arena);
 	if (text && strlen(text) > MOST_PACKED)
 		text = too_large(strlen(text), err);
 	if (shorter)

@@ -5,10 +5,6 @@
 
 #include "store/session/session.h"
 
-/* How a page carries it: a data block of this type, which a browser leaves alone. */
-#define PAGE_SESSION_PACKED "application/octet-stream;base64" /* gzip in base64 */
-#define PAGE_SESSION_PLAIN  "application/json"
-
 /* Does the content begin as a page does? */
 bool is_page(const struct session_text *text);
 
@@ -19,8 +15,8 @@ bool is_page(const struct session_text *text);
 int page_session(struct session_text *text, struct arena *arena, struct error *err) MUST_CHECK;
 
 /*
- * The measurement's session for a page, and *type, one of the above. NULL where it would take more than the page can
- * bear, or can't be made; err says which.
+ * The measurement's session for a page, and *type, the data block's (data_block.h). NULL where it would take more than
+ * the page can bear, or can't be made; err says which.
  */
 const char *page_session_text(const struct measurement *measured, const char **type, struct arena *arena,
 			      struct error *err) MUST_CHECK;

@@ -3,29 +3,36 @@
  * report_output.h - where the outcomes of a measurement, or of saved counts, are written: each interval as it comes,
  * then all of the time, in the form that was chosen. A page has intervals as plots.
  */
-#ifndef TOPDOWN_COMMAND_JOBS_REPORT_OUTPUT_H
-#define TOPDOWN_COMMAND_JOBS_REPORT_OUTPUT_H
+#ifndef TOPDOWN_COMMAND_PAGES_REPORT_OUTPUT_H
+#define TOPDOWN_COMMAND_PAGES_REPORT_OUTPUT_H
 
 #include "analyse/evaluate/report.h"
 #include "command/jobs/output.h"
 #include "engine/engine.h"
 #include "present/document/render.h"
+#include "present/explorer/explored.h"
 #include "present/screen/screen.h"
 
 struct timeline;
 
 struct report_output {
 	const struct output_choice *choice;
-	FILE *otherwise; /* without -o */
+	FILE *otherwise;    /* without -o */
+	const char *source; /* a folder in which source is looked for; NULL: nowhere else */
 	struct arena *arena;
 	struct output output;
 	bool is_open;
 	bool is_unread; /* it goes into a pipe whose reader has gone */
 	struct page_content page;
-	struct timeline *intervals; /* of a page; NULL: each is a report of its own */
-	bool joins_rows;	    /* intervals with equal rows become one: all of them are there already */
-	struct interval_row row;    /* the last one, which is not written yet */
+	struct explored_sides explored; /* of the page */
+	struct timeline *intervals;	/* of a page; NULL: each is a report of its own */
+	bool joins_rows;		/* intervals with equal rows become one: all of them are there already */
+	struct interval_row row;	/* the last one, which is not written yet */
 };
+
+/* -1 where the folder of sources (NULL: none) is for nothing, as without --annotate and without a page. */
+int report_output_check_source(const struct output_choice *choice, const struct question *question,
+			       struct error *err) MUST_CHECK;
 
 /* What is borrowed stays as long as to; the file is opened when there is something to write. */
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,

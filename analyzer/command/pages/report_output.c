@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/report_output.h"
+#include "command/pages/report_output.h"
 
 #include <math.h>
 #include <poll.h>
 
 #include "analyse/evaluate/timeline.h"
 #include "command/jobs/export_choice.h"
+#include "command/pages/explored_sources.h"
+#include "program/code/disassembly.h"
 #include "store/session/session_page.h"
+
+int report_output_check_source(const struct output_choice *choice, const struct question *question, struct error *err)
+{
+	if (!question->source || question->annotated || choice->format == FORMAT_HTML)
+		return 0;
+	return error_set(err, "--source needs --annotate, or a page of HTML: nothing else reads sources");
+}
 
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
 			struct arena *arena)
@@ -23,6 +32,10 @@ void report_output_keep(struct report_output *to, const struct measurement *meas
 
 	if (to->choice->format != FORMAT_HTML)
 		return;
+	if (!to->choice->embeds) {
+		page->no_session = "The counts themselves are not in this file; `--embed` puts them there.";
+		return;
+	}
 	/* A session would make a run of them that nobody saw. */
 	if (measured->count && measured->parts[0].origin.is_flat) {
 		page->no_session =
@@ -52,8 +65,14 @@ static void fill_page(struct report_output *to, const struct outcome *outcome)
 		return;
 	page->measured = outcome->measured;
 	page->timeline = to->intervals && to->intervals->nintervals ? to->intervals : NULL;
-	page->flames = export_choice_flames(&page->nflames, outcome->measured,
-					    reports->count ? &reports->parts[0] : NULL, to->arena);
+	to->explored.before = export_choice_explored(outcome->measured, reports->count ? &reports->parts[0] : NULL,
+						     page->timeline, to->arena);
+	page->explored = &to->explored;
+	if (to->explored.before)
+		explored_sources_read(
+			to->explored.before,
+			&(struct source_request){ .folder = to->source, .is_foreign = outcome->measured->is_foreign },
+			to->arena);
 }
 
 static int open_output(struct report_output *to, struct error *err)

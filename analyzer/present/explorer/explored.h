@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * explored.h - where every node of a tree is, for whoever explores it on a page or in a terminal: functions, lines and
+ * calls, each with its part of all nodes at once, and what of it was when. Pure; explored_data.c writes it into a page.
+ *
+ * A part is in percent points: of the base (cycles, time) of all of it, of a node of what the node is a share of. So
+ * the parts of all functions come to the node's own value, less what belongs to no function.
+ */
+#ifndef TOPDOWN_PRESENT_EXPLORER_EXPLORED_H
+#define TOPDOWN_PRESENT_EXPLORER_EXPLORED_H
+
+#include "present/export/call_tree.h"
+#include "present/export/export.h"
+
+struct timeline;
+
+/* Where something's values begin: the base's, then one of each node. */
+enum { EXPLORED_BASE, EXPLORED_NODES };
+
+struct explored_function {
+	uint32_t number; /* of functions.items */
+	double *values;
+};
+
+struct explored_line {
+	uint32_t function;
+	const char *file; /* safe to show */
+	uint32_t line;
+	double *values;
+};
+
+/* Several that are too narrow are one, whose function is PROFILE_NONE. Callers stand before what they call. */
+struct explored_call {
+	uint32_t function, parent; /* PROFILE_NONE: of the first one, which stands for all */
+	double *values;		   /* its own, without what it calls */
+};
+
+/* Part of a call in an interval of a sampled profile. */
+struct explored_part {
+	uint32_t moment, call;
+	double *values;
+};
+
+/* What was read of a source file: lines from `first` on. */
+struct explored_source {
+	const char *file; /* as in a line */
+	uint32_t first;
+	const char *const *lines;
+	size_t count;
+};
+
+/* What there is more than is in a table. */
+struct explored_rest {
+	size_t count;
+	double base; /* percent */
+};
+
+struct explored {
+	const struct export_subject *subject;
+	const struct weighing *base; /* NULL: nothing was located, the nodes are all */
+	size_t nvalues;		     /* of everything: EXPLORED_NODES + subject->nnodes */
+	struct export_frames functions_of;
+	struct explored_function *functions; /* the largest part first */
+	size_t nfunctions;
+	struct explored_line *lines; /* the same */
+	size_t nlines;
+	struct explored_rest more_functions, more_lines;
+	struct explored_call *calls;
+	uint32_t ncalls;
+	const struct timeline *timeline; /* NULL: there is one interval only */
+	double (*moments)[2];		 /* of profiles: from and to, s */
+	size_t nmoments;
+	struct explored_part *parts; /* by moment, then by call */
+	uint32_t nparts;
+	struct explored_source *sources;
+	size_t nsources;
+};
+
+#define EXPLORED_LEAST	 0.01 /* percent points of a row in a table behind the first EXPLORED_ROWS */
+#define EXPLORED_ROWS	 200
+#define EXPLORED_MOST	 2000
+#define EXPLORED_NARROW	 0.05 /* percent of the base: calls with less are merged */
+#define EXPLORED_DEEPEST 250  /* callers of a call; deeper ones are merged too */
+
+/* Lives in arena, and borrows the subject, whose chosen weighing is the base. timeline: NULL, or the measurement's. */
+void explored_fill(struct explored *explored, const struct export_subject *subject, const struct timeline *timeline,
+		   struct arena *arena);
+
+/* The largest part of any cause: what rows are sorted by. */
+double explored_size(const struct explored *explored, const double *values);
+
+/* ---- explored_data.c ---- */
+
+#define EXPLORED_ID "topdown-view"
+
+/* As a page has it: gzip in base64, or JSON where nothing compresses; *type is the block's. NULL: no memory. */
+const char *explored_block(const struct explored *explored, const char **type, struct arena *arena);
+
+/* ---- explored_picture.c ---- */
+
+struct document;
+
+/* What a page explores: one measurement, or of a pair both. */
+struct explored_sides {
+	struct explored *before, *after; /* NULL: there is none, as after of one measurement */
+	bool is_pair;
+};
+
+/* The place that explorer.js fills, and its data. */
+void explored_section(struct document *doc, const struct explored_sides *sides);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * explored_data.c - what is explored, as a page carries it: columns of numbers, and texts that each stand there once.
+ * docs/FORMATS.md has its members. Parts are whole numbers, 1e-5 percent points each. Of a node only what is in none
+ * of its children is written: "count, value, part, value, part ..." for each row, where value 0 is the base.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/evaluate/timeline.h"
+#include "common/base/finder.h"
+#include "common/base/text.h"
+#include "common/json/json_write.h"
+#include "common/system/data_block.h"
+#include "present/explorer/explored.h"
+#include "store/history/trend.h"
+
+#define VIEW_VERSION 1
+#define SCALE	     1e5
+
+struct writing {
+	const struct explored *explored;
+	struct json_writer *writer;
+	struct finder finder; /* of texts */
+	const char **texts;
+	uint32_t ntexts;
+	size_t room;
+	double *inside; /* [nvalues] */
+	struct arena *arena;
+};
+
+/* ---- texts ---- */
+
+static bool is_same(const void *owner, uint32_t number, const void *wanted)
+{
+	return compare_texts(((const struct writing *)owner)->texts[number], wanted) == 0;
+}
+
+static void write_text(struct writing *w, const char *text)
+{
+	bool is_new;
+	uint32_t number = finder_take(&w->finder, &(struct finder_key){ hash_text(text), is_same, w, text }, &w->ntexts,
+				      &is_new, w->arena);
+
+	if (is_new) {
+		w->texts = arena_grow(w->arena, w->texts, number, &w->room, sizeof(const char *));
+		w->texts[number] = text;
+	}
+	json_write_integer(w->writer, NULL, number);
+}
+
+/* ---- parts ---- */
+
+/* What is in none of the children: it is left in inside. */
+static void own_parts(const struct writing *w, const double *values)
+{
+	const struct export_subject *subject = w->explored->subject;
+	double *inside = w->inside;
+
+	for (size_t i = 0; i < w->explored->nvalues; i++)
+		inside[i] = 0;
+	for (size_t i = subject->nnodes; i-- > 0;) {
+		const struct export_node *node = &subject->nodes[i];
+		double children = inside[EXPLORED_NODES + i];
+		bool is_placed = node->weighing != PROFILE_NONE;
+		double whole = is_placed ? values[EXPLORED_NODES + i] : children;
+
+		inside[EXPLORED_NODES + i] = is_placed ? whole - children : 0;
+		if (node->parent != PROFILE_NONE)
+			inside[EXPLORED_NODES + node->parent] += whole;
+	}
+	inside[EXPLORED_BASE] = values[EXPLORED_BASE];
+}
+
+static void write_values(struct writing *w, const double *values)
+{
+	size_t count = 0;
+
+	own_parts(w, values);
+	for (size_t i = 0; i < w->explored->nvalues; i++)
+		count += llround(w->inside[i] * SCALE) != 0;
+	json_write_integer(w->writer, NULL, (int64_t)count);
+	for (size_t i = 0; i < w->explored->nvalues; i++) {
+		int64_t part = llround(w->inside[i] * SCALE);
+
+		if (!part)
+			continue;
+		json_write_integer(w->writer, NULL, (int64_t)i);
+		json_write_integer(w->writer, NULL, part);
+	}
+}
+
+/* ---- the tree ---- */
+
+static int64_t above(uint32_t number)
+{
+	return number == PROFILE_NONE ? -1 : (int64_t)number;
+}
+
+static void write_nodes(struct writing *w)
+{
+	const struct export_subject *subject = w->explored->subject;
+
+	json_write_array(w->writer, "nodes");
+	for (size_t i = 0; i < subject->nnodes; i++) {
+		const struct export_node *node = &subject->nodes[i];
+
+		json_write_object(w->writer, NULL);
+		json_write_string(w->writer, "name", node->name);
+		json_write_string(w->writer, "title", node->title);
+		json_write_integer(w->writer, "level", node->level);
+		json_write_integer(w->writer, "parent", above(node->parent));
+		json_write_number(w->writer, "value", node->slots);
+		json_write_bool(w->writer, "is_located", node->weighing != PROFILE_NONE);
+		json_write_end(w->writer);
+	}
+	json_write_end(w->writer);
+}
+
+static void write_base(struct writing *w)
+{
+	const struct weighing *base = w->explored->base;
+
+	if (!base)
+		return;
+	json_write_object(w->writer, "base");
+	json_write_string(w->writer, "title", base->title);
+	json_write_string(w->writer, "unit", base->unit);
+	json_write_number(w->writer, "whole", base->whole);
+	json_write_bool(w->writer, "is_exact", base->is_exact);
+	json_write_integer(w->writer, "samples", (int64_t)base->samples);
+	json_write_end(w->writer);
+}
+
+/* ---- rows ---- */
+
+static void write_rest(struct writing *w, const struct explored_rest *rest)
+{
+	json_write_integer(w->writer, "more", (int64_t)rest->count);
+	json_write_number(w->writer, "more_base", rest->base);
+}
+
+/* Numbers in explored->functions come first; functions that only lines and calls have stand behind them. */
+static void write_functions(struct writing *w, const uint32_t *order, uint32_t count)
+{
+	const struct explored *e = w->explored;
+
+	json_write_object(w->writer, "functions");
+	json_write_numbers(w->writer, "name");
+	for (uint32_t i = 0; i < count; i++)
+		write_text(w, e->functions_of.items[order[i]].name);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "module");
+	for (uint32_t i = 0; i < count; i++)
+		write_text(w, e->functions_of.items[order[i]].module);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "values");
+	for (size_t i = 0; i < e->nfunctions; i++)
+		write_values(w, e->functions[i].values);
+	json_write_end(w->writer);
+	write_rest(w, &e->more_functions);
+	json_write_end(w->writer);
+}
+
+static void write_lines(struct writing *w, const uint32_t *numbers)
+{
+	const struct explored *e = w->explored;
+
+	json_write_object(w->writer, "lines");
+	json_write_numbers(w->writer, "function");
+	for (size_t i = 0; i < e->nlines; i++)
+		json_write_integer(w->writer, NULL, numbers[e->lines[i].function]);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "file");
+	for (size_t i = 0; i < e->nlines; i++)
+		write_text(w, e->lines[i].file);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "line");
+	for (size_t i = 0; i < e->nlines; i++)
+		json_write_integer(w->writer, NULL, e->lines[i].line);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "values");
+	for (size_t i = 0; i < e->nlines; i++)
+		write_values(w, e->lines[i].values);
+	json_write_end(w->writer);
+	write_rest(w, &e->more_lines);
+	json_write_end(w->writer);
+}
+
+static void write_calls(struct writing *w, const uint32_t *numbers)
+{
+	const struct explored *e = w->explored;
+
+	json_write_object(w->writer, "calls");
+	json_write_numbers(w->writer, "function");
+	for (uint32_t i = 0; i < e->ncalls; i++)
+		json_write_integer(
+			w->writer, NULL,
+			above(e->calls[i].function == PROFILE_NONE ? PROFILE_NONE : numbers[e->calls[i].function]));
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "parent");
+	for (uint32_t i = 0; i < e->ncalls; i++)
+		json_write_integer(w->writer, NULL, above(e->calls[i].parent));
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "values");
+	for (uint32_t i = 0; i < e->ncalls; i++)
+		write_values(w, e->calls[i].values);
+	json_write_end(w->writer);
+	json_write_end(w->writer);
+}
+
+/* ---- when ---- */
+
+static double moment_at(const struct explored *e, size_t i, int end)
+{
+	return e->timeline ? (end ? e->timeline->to_s[i] : e->timeline->from_s[i]) : e->moments[i][end];
+}
+
+/* Those of the first part; NULL: it has none of this kind and name. */
+static const struct timeline_row *row_of(const struct explored *e, enum timeline_kind kind, const char *name)
+{
+	const struct timeline_part *part = e->timeline && e->timeline->nparts ? &e->timeline->parts[0] : NULL;
+
+	for (size_t i = 0; part && i < part->nrows; i++)
+		if (part->rows[i].kind == kind && !strcmp(part->rows[i].name, name))
+			return &part->rows[i];
+	return NULL;
+}
+
+static void write_column(struct writing *w, const char *key, size_t count, int end)
+{
+	json_write_numbers(w->writer, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_number(w->writer, NULL, moment_at(w->explored, i, end));
+	json_write_end(w->writer);
+}
+
+/* How much a moment counts when several are taken together: its cycles, else its length. */
+static void write_weights(struct writing *w, size_t count)
+{
+	const struct explored *e = w->explored;
+	const struct timeline *timeline = e->timeline;
+
+	json_write_numbers(w->writer, "weight");
+	for (size_t i = 0; i < count; i++)
+		json_write_number(w->writer, NULL,
+				  timeline && timeline->cycles[i] > 0 ? timeline->cycles[i]
+								      : moment_at(e, i, 1) - moment_at(e, i, 0));
+	json_write_end(w->writer);
+}
+
+/* Nodes over time, in 1e-3 percent; null where one was not measured. */
+static void write_node_series(struct writing *w, size_t count)
+{
+	const struct export_subject *subject = w->explored->subject;
+
+	json_write_array(w->writer, "nodes");
+	for (size_t i = 0; i < subject->nnodes; i++) {
+		const struct timeline_row *row = row_of(w->explored, TIMELINE_NODE, subject->nodes[i].name);
+
+		json_write_array(w->writer, NULL);
+		for (size_t k = 0; row && k < count; k++) {
+			double mean = timeline_mean(row, k);
+
+			if (isfinite(mean))
+				json_write_integer(w->writer, NULL, llround(mean * 1e3));
+			else
+				json_write_number(w->writer, NULL, mean);
+		}
+		json_write_end(w->writer);
+	}
+	json_write_end(w->writer);
+}
+
+static void write_moment_parts(struct writing *w)
+{
+	const struct explored *e = w->explored;
+
+	json_write_numbers(w->writer, "moment");
+	for (uint32_t i = 0; i < e->nparts; i++)
+		json_write_integer(w->writer, NULL, e->parts[i].moment);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "call");
+	for (uint32_t i = 0; i < e->nparts; i++)
+		json_write_integer(w->writer, NULL, e->parts[i].call);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "values");
+	for (uint32_t i = 0; i < e->nparts; i++)
+		write_values(w, e->parts[i].values);
+	json_write_end(w->writer);
+}
+
+/* Where the mean of a level-1 node changes by so many percent points, and by that part of itself, a phase begins. */
+static const struct change_rule phase_rule = {
+	.window = CHANGE_WINDOW, .most_p = CHANGE_P, .segment = CHANGE_SEGMENT, .relative = 0.05, .absolute = 3
+};
+
+/* Marks the points at which one begins; those that were not measured have the value before them. */
+static void find_phases(const struct writing *w, const struct timeline_row *row, size_t count, bool *begins)
+{
+	double *values = arena_array(w->arena, count + 1, sizeof(*values)), last = 0;
+	struct change_point *points;
+	size_t npoints;
+
+	for (size_t i = 0; i < count; i++) {
+		double mean = timeline_mean(row, i);
+
+		values[i] = last = isfinite(mean) ? mean : last;
+	}
+	npoints = change_points(&points, values, count, &phase_rule, w->arena);
+	for (size_t i = 0; i < npoints; i++)
+		begins[points[i].index] = true;
+}
+
+/* Several nodes change at about the same time, which is one change. */
+static void write_phases(struct writing *w, size_t count)
+{
+	const struct export_subject *subject = w->explored->subject;
+	bool *begins = arena_array(w->arena, count + 1, sizeof(*begins));
+	size_t last = 0;
+
+	for (size_t i = 0; i < subject->nnodes; i++) {
+		const struct timeline_row *row = subject->nodes[i].level == 1
+							 ? row_of(w->explored, TIMELINE_NODE, subject->nodes[i].name)
+							 : NULL;
+
+		if (row)
+			find_phases(w, row, count, begins);
+	}
+	json_write_numbers(w->writer, "phases");
+	json_write_integer(w->writer, NULL, 0);
+	for (size_t i = CHANGE_SEGMENT; i < count; i++) {
+		if (!begins[i] || i - last < CHANGE_SEGMENT)
+			continue;
+		json_write_integer(w->writer, NULL, (int64_t)i);
+		last = i;
+	}
+	json_write_end(w->writer);
+}
+
+static void write_time(struct writing *w)
+{
+	const struct explored *e = w->explored;
+	size_t count = e->timeline ? e->timeline->npoints : e->nmoments;
+
+	if (count < 2)
+		return;
+	json_write_object(w->writer, "time");
+	write_column(w, "from", count, 0);
+	write_column(w, "to", count, 1);
+	write_weights(w, count);
+	if (e->timeline) {
+		write_node_series(w, count);
+		write_phases(w, count);
+	}
+	if (e->nparts)
+		write_moment_parts(w);
+	json_write_end(w->writer);
+}
+
+/* ---- all of it ---- */
+
+static void write_sources(struct writing *w)
+{
+	const struct explored *e = w->explored;
+
+	json_write_array(w->writer, "sources");
+	for (size_t i = 0; i < e->nsources; i++) {
+		json_write_object(w->writer, NULL);
+		json_write_string(w->writer, "file", e->sources[i].file);
+		json_write_integer(w->writer, "first", e->sources[i].first);
+		json_write_array(w->writer, "lines");
+		for (size_t k = 0; k < e->sources[i].count; k++)
+			json_write_string(w->writer, NULL, e->sources[i].lines[k]);
+		json_write_end(w->writer);
+		json_write_end(w->writer);
+	}
+	json_write_end(w->writer);
+}
+
+static void take_function(uint32_t *numbers, uint32_t *order, uint32_t *count, uint32_t function)
+{
+	if (function == PROFILE_NONE || numbers[function] != PROFILE_NONE)
+		return;
+	numbers[function] = *count;
+	order[(*count)++] = function;
+}
+
+/* The functions that anything is of: those of the table first. */
+static uint32_t number_functions(const struct explored *e, uint32_t *numbers, uint32_t *order)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < e->functions_of.count; i++)
+		numbers[i] = PROFILE_NONE;
+	for (size_t i = 0; i < e->nfunctions; i++)
+		take_function(numbers, order, &count, e->functions[i].number);
+	for (size_t i = 0; i < e->nlines; i++)
+		take_function(numbers, order, &count, e->lines[i].function);
+	for (uint32_t i = 0; i < e->ncalls; i++)
+		take_function(numbers, order, &count, e->calls[i].function);
+	return count;
+}
+
+static void write_all(struct writing *w)
+{
+	const struct explored *e = w->explored;
+	uint32_t *numbers = arena_array(w->arena, e->functions_of.count + (size_t)1, sizeof(*numbers));
+	uint32_t *order = arena_array(w->arena, e->functions_of.count + (size_t)1, sizeof(*order));
+	uint32_t count = number_functions(e, numbers, order);
+
+	json_write_string(w->writer, "format", "topdown-view");
+	json_write_integer(w->writer, "version", VIEW_VERSION);
+	json_write_string(w->writer, "command", e->subject->command);
+	json_write_number(w->writer, "scale", SCALE);
+	write_base(w);
+	write_nodes(w);
+	write_functions(w, order, count);
+	write_lines(w, numbers);
+	write_calls(w, numbers);
+	write_time(w);
+	write_sources(w);
+	json_write_array(w->writer, "texts");
+	for (uint32_t i = 0; i < w->ntexts; i++)
+		json_write_string(w->writer, NULL, w->texts[i]);
+	json_write_end(w->writer);
+}
+
+const char *explored_block(const struct explored *explored, const char **type, struct arena *arena)
+{
+	struct writing w = { .explored = explored,
+			     .inside = arena_array(arena, explored->nvalues, sizeof(double)),
+			     .arena = arena };
+	const char *block = NULL;
+	struct error err = { .text = "" };
+	char *json = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&json, &length);
+
+	if (!out)
+		return NULL;
+	w.writer = json_writer_new();
+	json_writer_inline(w.writer);
+	write_all(&w);
+	if (json_writer_finish(w.writer, out, &err) == 0 && fclose(out) == 0)
+		block = data_block(json, length, type, arena);
+	free(json);
+	return block;
+}
