@@ -82,8 +82,8 @@ def check_comparison(folder):
         len(parts),
     )
     check(
-        text.index("6.6.1") < text.index(document["sentence"]),
-        "what differs besides stands before the verdict",
+        text.index(document["sentence"]) < text.index("6.6.1") < text.index('id="reasons"'),
+        "what differs besides stands behind the verdict",
     )
     check(
         text.index(document["sentence"])
@@ -128,6 +128,18 @@ def trees_of(text):
     ]
 
 
+# Which way is worse, by what a name has; of others neither is.
+WORSE = (
+    (r"ipc", -1),
+    (r"uoppi|cpi|mpki|miss|misp|latency", 1),
+    (r"hit|coverage|retiring$", -1),
+    (r"_bound$|bad_speculation$", 1),
+    (r"bandwidth$", 0),
+    (r"mispredict|clears|bottleneck|heavy_operations|microcode", 1),
+    (r"^(wall|cpu_time|instructions|cycles)$|^syscalls", 1),
+)
+
+
 def check_ratios(text, document):
     """Each ratio has its interval in the drawing, one that reaches below 0 too, and no colour where it may be
     chance."""
@@ -147,8 +159,10 @@ def check_ratios(text, document):
         )
         is_open = metric["ratio_low"] < 1 < metric["ratio_high"] or abs(metric["ratio"] - 1) < 0.0005
         look = re.search(r'class="(\w+) point"', drawing)[1]
+        bad = next((way for pattern, way in WORSE if re.search(pattern, metric["name"], re.I)), 0)
+        better_or_worse = "more" if (metric["ratio"] > 1) == (bad > 0) else "less"
         check(
-            look == ("plain" if is_open else "more" if metric["ratio"] > 1 else "less"),
+            look == ("plain" if is_open or not bad else better_or_worse),
             f"{metric['name']}: its colour",
             (look, metric),
         )

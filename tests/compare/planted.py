@@ -132,7 +132,7 @@ def check_renamed(folder):
         {n: found.get(n) for n in (*expected, "mixed")},
     )
     check_sums("renamed", report)
-    text = topdown("compare", before, after).stdout
+    text = topdown("compare", "-v", before, after).stdout
     check("was mixed" in text and "removed" in text, "renamed: it is said", text)
 
 

@@ -10,6 +10,7 @@
 #include "present/document/human.h"
 #include "present/explorer/explored.h"
 #include "present/plot/strip.h"
+#include "store/history/trend.h"
 
 #define MOST_REASONS   12 /* bars of the waterfall; the others are one, and stand below it */
 #define MOST_FUNCTIONS 20
@@ -74,14 +75,13 @@ static void comparison_page_add_verdict(struct document *doc, const struct compa
 	const char *about = comparison->headline ? comparison->headline->title : NULL;
 	const char *differs = comparison_differs(comparison, true, doc->arena);
 
+	doc_add(doc,
+		(struct block){ .kind = BLOCK_SENTENCE,
+				.text = arena_printf(doc->arena, "%s%s%s. %s", about ? about : "", about ? ": " : "",
+						     comparison->sentence, main_reason(comparison, doc->arena)),
+				.look = comparison->verdict == VERDICT_SLOWER ? "verdict" : "verdict good" });
 	if (*differs)
 		doc_sentence(doc, arena_printf(doc->arena, "Not only the program differs: %s.", differs));
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
-				     .text = about ? arena_printf(doc->arena, "%s: %s", about, comparison->sentence)
-						   : comparison->sentence,
-				     .level = 2,
-				     .ink = comparison->verdict == VERDICT_SLOWER ? INK_WORST : INK_BOLD });
-	doc_sentence(doc, main_reason(comparison, doc->arena));
 }
 
 static void comparison_page_add_head(struct document *doc, const struct comparison *comparison)
@@ -95,7 +95,6 @@ static void comparison_page_add_head(struct document *doc, const struct comparis
 	struct fact *kept = arena_array(doc->arena, COUNT_OF(facts), sizeof(*kept));
 
 	memcpy(kept, facts, sizeof(facts));
-	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Comparison", .level = 1 });
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = kept, .nfacts = COUNT_OF(facts) });
 }
 
@@ -262,12 +261,16 @@ static void add_tree(struct document *doc, const struct comparison *comparison)
 
 #define NO_DIFFERENCE 0.0005 /* of a ratio: it is shown as 1.000 */
 
-/* What may be chance has the colour of neither. */
-static enum strip_look look_of_ratio(const struct estimate *ratio)
+/* The colours are those of worse and better. What may be chance, or is neither, has none of them. */
+static enum strip_look look_of_ratio(const char *name, const struct estimate *ratio)
 {
+	const enum worse worse = worse_of(name);
+
 	if (fabs(ratio->value - 1) < NO_DIFFERENCE || (ratio->low < 1 && ratio->high > 1))
 		return STRIP_PLAIN;
-	return ratio->value > 1 ? STRIP_MORE : STRIP_LESS;
+	if (worse == WORSE_UNSAID)
+		return STRIP_PLAIN;
+	return (ratio->value > 1) == (worse == WORSE_MORE) ? STRIP_MORE : STRIP_LESS;
 }
 
 /* What has no logarithm, as it is not positive, lies beyond the scale. */
@@ -277,12 +280,14 @@ static double log_of(double ratio)
 }
 
 /* On a logarithmic scale, so that a half and the double are equally far from 1. */
-static void add_ratio(struct strip *strip, const struct estimate *ratio)
+static void add_ratio(struct strip *strip, const struct compared_metric *metric)
 {
+	const struct estimate *ratio = &metric->ratio;
+
 	strip_add(strip, STRIP_LINE, STRIP_LIMIT, 0, 0);
 	if (ratio->low < ratio->high)
 		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log_of(ratio->low), log_of(ratio->high));
-	strip_add(strip, STRIP_POINT, look_of_ratio(ratio), log(ratio->value), log(ratio->value));
+	strip_add(strip, STRIP_POINT, look_of_ratio(metric->name, ratio), log(ratio->value), log(ratio->value));
 }
 
 static struct strip_scale ratio_scale(const struct strip *strips, size_t count)
@@ -306,12 +311,13 @@ static void add_metrics(struct document *doc, const struct comparison *compariso
 
 	for (size_t i = 0; i < comparison->nmetrics; i++)
 		if (!comparison->metrics[i].metric || !comparison->metrics[i].metric->level)
-			add_ratio(&strips[row++], &comparison->metrics[i].ratio);
+			add_ratio(&strips[row++], &comparison->metrics[i]);
 	column.scale = ratio_scale(strips, row);
 	column.heading = arena_printf(doc->arena, "Ratio, %.2f to %.2f, logarithmic", exp(column.scale.low),
 				      exp(column.scale.high));
 	add_section(doc, "Metrics", "metrics");
-	doc_sentence(doc, "The line is a ratio of 1: as before. What lies beyond the scale is drawn at its end.");
+	doc_sentence(doc, "The line is a ratio of 1: as before. Orange is worse, blue is better; what lies beyond the "
+			  "scale is drawn at its end.");
 	add_long_grid(doc, grid_with_strips(&metrics, &column, doc->arena), MOST_FUNCTIONS, "metrics");
 }
 
@@ -376,8 +382,13 @@ void comparison_page(struct document *doc, const void *what, const struct page_c
 {
 	const struct comparison *comparison = what;
 
-	comparison_page_add_head(doc, comparison);
+	doc_add(doc, (struct block){ .kind = BLOCK_TITLE,
+				     .text = arena_printf(doc->arena, "%s compared with %s",
+							  comparison->request->after.label,
+							  comparison->request->before.label),
+				     .level = 1 });
 	comparison_page_add_verdict(doc, comparison);
+	comparison_page_add_head(doc, comparison);
 	add_reasons(doc, comparison);
 	if (content->explored)
 		explored_section(doc, content->explored);

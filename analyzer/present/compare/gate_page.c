@@ -226,11 +226,16 @@ static void gate_page_add_notes(struct document *doc, const struct gate_result *
 		doc_commands(doc, "Look closer:", &command, 1);
 }
 
+static const char *gate_title(const struct gate_result *result, struct arena *arena)
+{
+	return arena_printf(arena, "Gate of %s", result->request->comparison->request->after.label);
+}
+
 void gate_page(struct document *doc, const void *what, const struct page_content *content UNUSED)
 {
 	const struct gate_result *result = what;
 
-	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "topdown gate", .level = 1 });
+	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = gate_title(result, doc->arena), .level = 1 });
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
 				     .text = gate_headline(result, doc->arena),
 				     .level = 2,

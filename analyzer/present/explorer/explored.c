@@ -82,7 +82,7 @@ static int compare_sized(const void *first, const void *second)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* The larger ones first; those that are too small, or too many, are the rest. Returns how many stay. */
+/* The larger ones first; those that are too small, or too many, are the rest. Returns the number of those that stay. */
 static size_t keep_largest(struct sized *sized, size_t count, struct explored_rest *rest, const double *bases)
 {
 	size_t kept = 0;

@@ -330,10 +330,11 @@ function drawBar() {
 	at.replaceChildren(said, tools);
 }
 // The other side: what is chosen stays where it is there too.
-function change(side) {
+function change(side, more = {}) {
 	const node = state.node && state.node.title, fn = state.fn;
 	model = models[side == 'before' ? 0 : 1];
-	choose({ side, node: node ? nodeNamed(node) : null, fn: fn ? partner(fn, model) : null, zoom: null, from: -1, to: -1 });
+	choose({ side, node: node ? nodeNamed(node) : null, fn: fn ? partner(fn, model) : null, zoom: null, from: -1, to: -1,
+		...more });
 }
 
 // ---- the tree: a row a level, as wide as the share ----
@@ -672,14 +673,34 @@ function drawSource(into, source, lines) {
 	if (hot)
 		box.scrollTop = Math.max(0, hot.offsetTop - box.offsetTop - 120);
 }
+// Of a difference both sides' lines, one above the other.
 function drawLines() {
-	const at = parts.lines, ofFunction = model.lines.filter(line => !state.fn || line.fn === state.fn);
+	const own = { model, fn: state.fn };
+	parts.lines.replaceChildren();
+	if (state.side != 'difference' || !own.fn) {
+		drawOwnLines(parts.lines, '');
+		return;
+	}
+	models.forEach((one, side) => {
+		const fn = one === own.model ? own.fn : partner(own.fn, one);
+		if (!fn)
+			return;
+		model = one;
+		state.fn = fn;
+		state.node = own.node = state.node && nodeNamed(state.node.title);
+		drawOwnLines(parts.lines, side ? 'After: ' : 'Before: ');
+	});
+	model = own.model;
+	state.fn = own.fn;
+	state.node = state.node && nodeNamed(state.node.title);
+}
+function drawOwnLines(at, before) {
+	const ofFunction = model.lines.filter(line => !state.fn || line.fn === state.fn);
 	const rows = ofFunction.filter(line => amount(line.v) > 0 && matches(line.file, line.fn ? line.fn.name : ''))
 		.sort((a, b) => amount(b.v) - amount(a.v));
-	at.replaceChildren();
 	if (!rows.length)
 		return;
-	heading(at, (state.fn ? 'Lines of ' + state.fn.name : 'Lines') + ' by ' + chosenTitle() + ', %' +
+	heading(at, before + (state.fn ? 'Lines of ' + state.fn.name : 'Lines') + ' by ' + chosenTitle() + ', %' +
 		(hasSpan() ? ', of all of the time' : ''));
 	const source = state.fn && !state.word && model.sources.find(one => one.file == rows[0].file &&
 		one.first <= rows[0].line && rows[0].line < one.first + one.lines.length);
@@ -902,6 +923,20 @@ function differenceGraph() {
 	return root;
 }
 
+// A reason leads to its node, and to its function's lines on both sides.
+function linkReasons() {
+	for (const reason of document.querySelectorAll('#reasons tr[data-function]')) {
+		const cell = reason.cells[0], node = reason.dataset.node && nodeNamed(reason.dataset.node);
+		const made = element('button', 'name', cell.textContent);
+		made.addEventListener('click', () => {
+			change('difference', { node: node || null, fn: models[1].functions.find(fn => fn.name == reason.dataset.function) ||
+				null });
+			parts.bar.scrollIntoView({ block: 'start' });
+		});
+		cell.replaceChildren(made);
+	}
+}
+
 // ---- to show somewhere else ----
 function copy(from, text) {
 	const told = word => { from.textContent = word; };
@@ -1005,6 +1040,8 @@ matchMedia('(prefers-color-scheme:dark)').addEventListener('change', draw);
 addEventListener('beforeprint', () => document.documentElement.classList.add('prints'));
 addEventListener('afterprint', () => document.documentElement.classList.remove('prints'));
 document.documentElement.classList.add('explores');
+if (isPair)
+	linkReasons();
 restore();
 draw();
 performance.mark('topdown-shown');

@@ -436,11 +436,16 @@ static void add_set(struct document *doc, const struct trend_set *set, size_t nu
 	add_runs(doc, series);
 }
 
+static const char *trends_title(const struct trend_page *page, struct arena *arena)
+{
+	return page->count == 1 ? arena_printf(arena, "History of %s", page->sets[0].series->program) : "History";
+}
+
 void trends_page(struct document *doc, const void *what, const struct page_content *content UNUSED)
 {
 	const struct trend_page *page = what;
 
-	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "History", .level = 1 });
+	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = trends_title(page, doc->arena), .level = 1 });
 	for (size_t i = page->count; i-- > 0;)
 		add_set(doc, &page->sets[i], i + 1);
 }
