@@ -187,6 +187,7 @@ add_script_test(bad.cases ${Python3_EXECUTABLE} -B tests/bad/run.py)
 add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
+add_script_test(cli.view ${Python3_EXECUTABLE} -B tests/cli/view.py)
 foreach(form svg explored folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()

@@ -78,7 +78,7 @@ const struct command command_report = {
 		    "topdown report -l3 -v run.json\n"
 		    "topdown report -l3 --format csv -o run.csv run.json\n",
 	.run = run_report,
-	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &roofline_options,
-		  &division_options, &cpu_options, &form_options, &smt_options, &sysroot_options, &file_options,
-		  &page_data_options, &style_options, &general_options },
+	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &source_options,
+		  &roofline_options, &division_options, &cpu_options, &form_options, &smt_options, &sysroot_options,
+		  &file_options, &page_data_options, &style_options, &general_options },
 };

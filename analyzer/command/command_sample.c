@@ -61,8 +61,8 @@ const struct command command_sample = {
 	.has_program = true,
 	.begins_program = true,
 	.run = run_sample,
-	.sets = { &sampled_options, &lines_options, &all_cpus_options, &subject_options, &sampling_options,
-		  &intervals_options, &timing_options, &run_options, &pressure_options, &steady_options, &cpu_options,
-		  &sysroot_options, &file_options, &page_data_options, &save_options, &style_options,
-		  &general_options },
+	.sets = { &sampled_options, &lines_options, &source_options, &all_cpus_options, &subject_options,
+		  &sampling_options, &intervals_options, &timing_options, &run_options, &pressure_options,
+		  &steady_options, &cpu_options, &sysroot_options, &file_options, &page_data_options, &save_options,
+		  &style_options, &general_options },
 };

@@ -19,15 +19,6 @@
 #include "present/document/render.h"
 #include "present/report/recent_values.h"
 
-/* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */
-#define ENTER	    "\033[?1049h\033[?25l\033[?7l\033[2J"
-#define LEAVE	    "\033[0m\033[?7h\033[?25h\033[?1049l"
-#define BEGIN_FRAME "\033[?2026h\033[H" /* nothing is painted before its end, where the terminal can do that */
-#define END_FRAME   "\033[?2026l"
-
-#define USUAL_COLUMNS 80
-#define USUAL_ROWS    24
-
 /* ---- is there a terminal? ---- */
 
 static bool is_in_foreground(int terminal)
@@ -98,16 +89,6 @@ static void put_words(const struct live_screen *live, const char *words)
 	live_terminal_put(live->terminal, words, strlen(words), A_MOMENT_MS);
 }
 
-static void find_window(const struct live_screen *live, size_t *columns, size_t *rows)
-{
-	struct winsize size = { 0 };
-
-	if (ioctl(live->terminal, TIOCGWINSZ, &size) < 0)
-		size = (struct winsize){ 0 };
-	*columns = size.ws_col ? size.ws_col : USUAL_COLUMNS;
-	*rows = size.ws_row ? size.ws_row : USUAL_ROWS;
-}
-
 static void add_status(struct string *text, const struct live_screen *live)
 {
 	if (live->is_paused)
@@ -116,23 +97,6 @@ static void add_status(struct string *text, const struct live_screen *live)
 		string_printf(text, "the first interval ends after %g s; q quits\n", live->interval_s);
 	else
 		string_printf(text, "%.3f s, every %g s; p pauses, q quits\n", live->shown_s, live->interval_s);
-}
-
-/* Each line is wiped before it is written: one that fills its row would lose its end otherwise. */
-static void live_screen_add_rows(struct string *text, const char *lines, size_t rows)
-{
-	size_t row = 0;
-
-	for (; *lines && row < rows; row++) {
-		size_t length = strcspn(lines, "\n");
-
-		string_add(text, row ? "\r\n\033[K" : "\033[K");
-		string_addn(text, lines, length);
-		string_add(text, "\033[0m");
-		lines += length + 1;
-	}
-	if (row < rows)
-		string_add(text, "\r\n\033[J");
 }
 
 static void redraw(const struct live_screen *live)
@@ -145,13 +109,11 @@ static void redraw(const struct live_screen *live)
 		return;
 	arena_init(&arena);
 	page = cut = text = STRING_INIT(&arena);
-	find_window(live, &columns, &rows);
+	live_terminal_window(live->terminal, &columns, &rows);
 	add_status(&page, live);
 	string_add(&page, live->shown ? live->shown : live->held.text);
 	live_frame_cut(&cut, page.text, columns, rows);
-	string_add(&text, BEGIN_FRAME);
-	live_screen_add_rows(&text, cut.text, rows);
-	string_add(&text, END_FRAME);
+	live_terminal_frame(&text, cut.text, rows);
 	live_terminal_put(live->terminal, text.text, text.length, A_MOMENT_MS);
 	arena_release(&arena);
 }
@@ -168,23 +130,13 @@ static void take_newest(struct live_screen *live)
 
 /* ---- entering and leaving ---- */
 
-static void set_keys(const struct live_screen *live)
-{
-	struct termios at_once = live->usual;
-
-	at_once.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	at_once.c_cc[VMIN] = 1;
-	at_once.c_cc[VTIME] = 0;
-	tcsetattr(live->terminal, TCSANOW, &at_once);
-}
-
 /* In the background the terminal is somebody else's. */
 static void enter(struct live_screen *live)
 {
 	if (live->is_shown || !live->loop || !is_in_foreground(live->terminal))
 		return;
-	set_keys(live);
-	put_words(live, ENTER);
+	live_terminal_set_keys(live->terminal, &live->usual);
+	put_words(live, TERMINAL_ENTER);
 	loop_add(live->loop, &live->keys);
 	live->is_shown = true;
 	redraw(live);
@@ -198,7 +150,7 @@ static void live_screen_leave(struct live_screen *live)
 	live_terminal_continue(live->terminal);
 	if (!live_terminal_has_room(live->terminal))
 		tcflush(live->terminal, TCOFLUSH);
-	put_words(live, LEAVE);
+	put_words(live, TERMINAL_LEAVE);
 	tcsetattr(live->terminal, TCSANOW, &live->usual);
 	live->is_shown = false;
 }
@@ -266,8 +218,8 @@ static void stop(struct live_screen *live)
 static void live_screen_go_on(struct live_screen *live)
 {
 	if (live->is_shown && is_in_foreground(live->terminal)) {
-		set_keys(live);
-		put_words(live, ENTER);
+		live_terminal_set_keys(live->terminal, &live->usual);
+		put_words(live, TERMINAL_ENTER);
 		redraw(live);
 	}
 	enter(live);
@@ -390,7 +342,7 @@ static int draw_newest(struct live_screen *live, const struct report_set *set, s
 	struct string lines;
 	int result;
 
-	find_window(live, &frame.columns, &frame.rows);
+	live_terminal_window(live->terminal, &frame.columns, &frame.rows);
 	frame.rows -= frame.rows > 1;
 	arena_init(&arena);
 	lines = STRING_INIT(&arena);

@@ -15,10 +15,10 @@
 #include "engine/target.h"
 
 const struct command *const commands[] = {
-	&command_measure, &command_sample,     &command_plan,	 &command_doctor,   &command_report,
-	&command_compare, &command_gate,       &command_history, &command_roofline, &command_verify,
-	&command_export,  &command_metrics,    &command_explain, &command_list,	    &command_import,
-	&command_schema,  &command_completion, &command_help,	 &command_version,
+	&command_measure, &command_sample,  &command_plan,	 &command_doctor,  &command_report,
+	&command_view,	  &command_compare, &command_gate,	 &command_history, &command_roofline,
+	&command_verify,  &command_export,  &command_metrics,	 &command_explain, &command_list,
+	&command_import,  &command_schema,  &command_completion, &command_help,	   &command_version,
 };
 const size_t ncommands = COUNT_OF(commands);
 
@@ -57,8 +57,8 @@ struct input_list {
 
 static bool has_file_words(const struct command *command)
 {
-	return command == &command_report || command == &command_compare || command == &command_export ||
-	       command == &command_history;
+	return command == &command_report || command == &command_view || command == &command_compare ||
+	       command == &command_export || command == &command_history;
 }
 
 /* Every file that is read, or NULL in its place: by its option, as a word, or as the program. */

@@ -55,6 +55,11 @@ const char *const toggle_names[] = { [TOGGLE_UNSAID] = "auto", [TOGGLE_ON] = "on
 
 /* ---- what to look at ---- */
 
+static const struct option_row source_rows[] = {
+	{ "source", 0, TAKE_TEXT, REPEATED_NEVER, "DIR", AT(question.source), NULL,
+	  "where the sources for --annotate are" },
+};
+
 static const struct option_row level_rows[] = {
 	{ "level", 'l', TAKE_LEVEL, REPEATED_QUESTION, "N", AT(question.level), NULL,
 	  "tree levels, 1 to " AS_TEXT(DEEPEST_LEVEL) " (default 1; simulated: all)" },
@@ -90,8 +95,6 @@ static const struct option_row lines_rows[] = {
 	  "callers and callees of the function FUNC" },
 	{ "annotate", 0, TAKE_TEXT, REPEATED_NEVER, "FUNC", AT(question.annotated), NULL,
 	  "source and instructions of the function FUNC, with their shares" },
-	{ "source", 0, TAKE_TEXT, REPEATED_NEVER, "DIR", AT(question.source), NULL,
-	  "where the sources for --annotate are" },
 	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
 	  "a tree for each of the N functions with the most cycles (default 10)" },
 	{ "by", 0, TAKE_CHOICE, REPEATED_NEVER, "PARTS", AT(question.filter.by), parts_names,
@@ -327,6 +330,7 @@ const struct option_set level_options = OPTION_SET("what to look at", level_rows
 const struct option_set selection_options = OPTION_SET("what to look at", selection_rows);
 const struct option_set event_options = OPTION_SET("what to look at", event_rows);
 const struct option_set worst_options = OPTION_SET("what to look at", worst_rows);
+const struct option_set source_options = OPTION_SET("what to look at", source_rows);
 const struct option_set lines_options = OPTION_SET("what to look at", lines_rows);
 const struct option_set all_cpus_options = OPTION_SET("what to measure", all_cpus_rows);
 const struct option_set subject_options = MEASURING_SET("what to measure", subject_rows);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -47,6 +48,51 @@ void live_terminal_put(int terminal, const char *bytes, size_t length, int patie
 		bytes += written > 0 ? written : 0;
 		length -= written > 0 ? (size_t)written : 0;
 	}
+}
+
+#define USUAL_COLUMNS 80
+#define USUAL_ROWS    24
+
+void live_terminal_window(int terminal, size_t *columns, size_t *rows)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(terminal, TIOCGWINSZ, &size) < 0)
+		size = (struct winsize){ 0 };
+	*columns = size.ws_col ? size.ws_col : USUAL_COLUMNS;
+	*rows = size.ws_row ? size.ws_row : USUAL_ROWS;
+}
+
+void live_terminal_set_keys(int terminal, const struct termios *usual)
+{
+	struct termios at_once = *usual;
+
+	at_once.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	at_once.c_cc[VMIN] = 1;
+	at_once.c_cc[VTIME] = 0;
+	tcsetattr(terminal, TCSANOW, &at_once);
+}
+
+#define BEGIN_FRAME "\033[?2026h\033[H" /* nothing is painted before its end, where the terminal can do that */
+#define END_FRAME   "\033[?2026l"
+
+/* Each line is wiped before it is written: one that fills its row would lose its end otherwise. */
+void live_terminal_frame(struct string *text, const char *lines, size_t rows)
+{
+	size_t row = 0;
+
+	string_add(text, BEGIN_FRAME);
+	for (; *lines && row < rows; row++) {
+		size_t length = strcspn(lines, "\n");
+
+		string_add(text, row ? "\r\n\033[K" : "\033[K");
+		string_addn(text, lines, length);
+		string_add(text, "\033[0m");
+		lines += length + (lines[length] == '\n');
+	}
+	if (row < rows)
+		string_add(text, "\r\n\033[J");
+	string_add(text, END_FRAME);
 }
 
 /* The kernel lets a program undo only its own stop, which takes the place of the other one. */

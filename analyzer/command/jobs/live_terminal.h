@@ -9,7 +9,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "common/base/text.h"
 #include "common/system/loop.h"
+
+/* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */
+#define TERMINAL_ENTER "\033[?1049h\033[?25l\033[?7l\033[2J"
+#define TERMINAL_LEAVE "\033[0m\033[?7h\033[?25h\033[?1049l"
 
 /* How long to wait for room, each time that there is none. */
 #define FOR_EVER_MS (-1)
@@ -23,6 +28,16 @@ void live_terminal_put(int terminal, const char *bytes, size_t length, int patie
 
 /* Does it take anything now? */
 bool live_terminal_has_room(int terminal);
+
+/* Columns and rows of its window; 80 and 24 where it has no size. */
+void live_terminal_window(int terminal, size_t *columns, size_t *rows);
+
+/* Keys come at once, and are not shown. usual: its settings before. */
+struct termios;
+void live_terminal_set_keys(int terminal, const struct termios *usual);
+
+/* Adds what draws the lines from the window's first row on, and wipes the rows behind them. */
+void live_terminal_frame(struct string *text, const char *lines, size_t rows);
 
 /* What Ctrl-S has stopped goes on. */
 void live_terminal_continue(int terminal);

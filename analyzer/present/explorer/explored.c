@@ -371,6 +371,7 @@ void explored_fill(struct explored *explored, const struct export_subject *subje
 				       .base = base_of(subject),
 				       .nvalues = EXPLORED_NODES + subject->nnodes,
 				       .timeline = timeline };
+	explored_fill_phases(explored, arena);
 	f.row = values_new(&f);
 	if (!subject->profile || !subject->weighings->count)
 		return;

@@ -72,6 +72,8 @@ struct explored {
 	size_t nmoments;
 	struct explored_part *parts; /* by moment, then by call */
 	uint32_t nparts;
+	size_t *phases; /* points of the timeline at which one begins, the first of them 0; none without a timeline */
+	size_t nphases;
 	struct explored_source *sources;
 	size_t nsources;
 };
@@ -89,12 +91,63 @@ void explored_fill(struct explored *explored, const struct export_subject *subje
 /* The largest part of any cause: what rows are sorted by. */
 double explored_size(const struct explored *explored, const double *values);
 
+/* ---- explored_time.c ---- */
+
+struct timeline_row;
+
+/* A node over the timeline's points; NULL: it was not measured over time. */
+const struct timeline_row *explored_series(const struct explored *explored, size_t node);
+/* How much a point counts when several are taken together: its cycles, else its length. */
+double explored_weight(const struct explored *explored, size_t point);
+/* A node's mean from a point to another, that one too; NAN: it was not measured there. */
+double explored_mean(const struct explored *explored, size_t node, size_t from, size_t to);
+
+void explored_fill_phases(struct explored *explored, struct arena *arena);
+
 /* ---- explored_data.c ---- */
 
 #define EXPLORED_ID "topdown-view"
 
 /* As a page has it: gzip in base64, or JSON where nothing compresses; *type is the block's. NULL: no memory. */
 const char *explored_block(const struct explored *explored, const char **type, struct arena *arena);
+
+/* ---- explored_screen.c ---- */
+
+/*
+ * The same in a terminal's window: functions with level 1 of each, then the lines of one. Keys change what is shown,
+ * and drawing writes lines; what a terminal is, command/pages/command_view.c knows.
+ */
+
+struct style;
+struct string;
+
+/* Keys that are no character. */
+enum { KEY_UP = 0x100, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END, KEY_ENTER, KEY_ESCAPE, KEY_ERASE };
+
+struct explored_view {
+	const struct explored *explored;
+	size_t node;	   /* among the subject's; SIZE_MAX: the base */
+	size_t span;	   /* a phase, or an interval of a profile, from 1; 0: all of the time */
+	uint32_t function; /* whose lines are shown, of functions_of.items; PROFILE_NONE: functions are */
+	size_t row, above; /* chosen, and the function that was, among those that are shown */
+	size_t page;	   /* rows of the last window */
+	char word[64];	   /* that names have; "": any */
+	bool is_typing;	   /* it is being typed */
+};
+
+void explored_view_init(struct explored_view *view, const struct explored *explored);
+
+/* A character, or one of the keys. False: it is to end. */
+bool explored_view_take(struct explored_view *view, int key, struct arena *arena);
+
+struct explored_window {
+	size_t columns, rows; /* rows SIZE_MAX: a page of paper, without what keys do */
+	const struct style *style;
+};
+
+/* Its lines, each with its newline, at most rows of them. */
+void explored_view_draw(struct string *text, struct explored_view *view, const struct explored_window *window,
+			struct arena *arena);
 
 /* ---- explored_picture.c ---- */
 

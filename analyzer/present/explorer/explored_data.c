@@ -15,7 +15,6 @@
 #include "common/json/json_write.h"
 #include "common/system/data_block.h"
 #include "present/explorer/explored.h"
-#include "store/history/trend.h"
 
 #define VIEW_VERSION 1
 #define SCALE	     1e5
@@ -218,17 +217,6 @@ static double moment_at(const struct explored *e, size_t i, int end)
 	return e->timeline ? (end ? e->timeline->to_s[i] : e->timeline->from_s[i]) : e->moments[i][end];
 }
 
-/* Those of the first part; NULL: it has none of this kind and name. */
-static const struct timeline_row *row_of(const struct explored *e, enum timeline_kind kind, const char *name)
-{
-	const struct timeline_part *part = e->timeline && e->timeline->nparts ? &e->timeline->parts[0] : NULL;
-
-	for (size_t i = 0; part && i < part->nrows; i++)
-		if (part->rows[i].kind == kind && !strcmp(part->rows[i].name, name))
-			return &part->rows[i];
-	return NULL;
-}
-
 static void write_column(struct writing *w, const char *key, size_t count, int end)
 {
 	json_write_numbers(w->writer, key);
@@ -237,17 +225,11 @@ static void write_column(struct writing *w, const char *key, size_t count, int e
 	json_write_end(w->writer);
 }
 
-/* How much a moment counts when several are taken together: its cycles, else its length. */
 static void write_weights(struct writing *w, size_t count)
 {
-	const struct explored *e = w->explored;
-	const struct timeline *timeline = e->timeline;
-
 	json_write_numbers(w->writer, "weight");
 	for (size_t i = 0; i < count; i++)
-		json_write_number(w->writer, NULL,
-				  timeline && timeline->cycles[i] > 0 ? timeline->cycles[i]
-								      : moment_at(e, i, 1) - moment_at(e, i, 0));
+		json_write_number(w->writer, NULL, explored_weight(w->explored, i));
 	json_write_end(w->writer);
 }
 
@@ -258,7 +240,7 @@ static void write_node_series(struct writing *w, size_t count)
 
 	json_write_array(w->writer, "nodes");
 	for (size_t i = 0; i < subject->nnodes; i++) {
-		const struct timeline_row *row = row_of(w->explored, TIMELINE_NODE, subject->nodes[i].name);
+		const struct timeline_row *row = explored_series(w->explored, i);
 
 		json_write_array(w->writer, NULL);
 		for (size_t k = 0; row && k < count; k++) {
@@ -292,51 +274,11 @@ static void write_moment_parts(struct writing *w)
 	json_write_end(w->writer);
 }
 
-/* Where the mean of a level-1 node changes by so many percent points, and by that part of itself, a phase begins. */
-static const struct change_rule phase_rule = {
-	.window = CHANGE_WINDOW, .most_p = CHANGE_P, .segment = CHANGE_SEGMENT, .relative = 0.05, .absolute = 3
-};
-
-/* Marks the points at which one begins; those that were not measured have the value before them. */
-static void find_phases(const struct writing *w, const struct timeline_row *row, size_t count, bool *begins)
+static void write_phases(struct writing *w)
 {
-	double *values = arena_array(w->arena, count + 1, sizeof(*values)), last = 0;
-	struct change_point *points;
-	size_t npoints;
-
-	for (size_t i = 0; i < count; i++) {
-		double mean = timeline_mean(row, i);
-
-		values[i] = last = isfinite(mean) ? mean : last;
-	}
-	npoints = change_points(&points, values, count, &phase_rule, w->arena);
-	for (size_t i = 0; i < npoints; i++)
-		begins[points[i].index] = true;
-}
-
-/* Several nodes change at about the same time, which is one change. */
-static void write_phases(struct writing *w, size_t count)
-{
-	const struct export_subject *subject = w->explored->subject;
-	bool *begins = arena_array(w->arena, count + 1, sizeof(*begins));
-	size_t last = 0;
-
-	for (size_t i = 0; i < subject->nnodes; i++) {
-		const struct timeline_row *row = subject->nodes[i].level == 1
-							 ? row_of(w->explored, TIMELINE_NODE, subject->nodes[i].name)
-							 : NULL;
-
-		if (row)
-			find_phases(w, row, count, begins);
-	}
 	json_write_numbers(w->writer, "phases");
-	json_write_integer(w->writer, NULL, 0);
-	for (size_t i = CHANGE_SEGMENT; i < count; i++) {
-		if (!begins[i] || i - last < CHANGE_SEGMENT)
-			continue;
-		json_write_integer(w->writer, NULL, (int64_t)i);
-		last = i;
-	}
+	for (size_t i = 0; i < w->explored->nphases; i++)
+		json_write_integer(w->writer, NULL, (int64_t)w->explored->phases[i]);
 	json_write_end(w->writer);
 }
 
@@ -353,7 +295,7 @@ static void write_time(struct writing *w)
 	write_weights(w, count);
 	if (e->timeline) {
 		write_node_series(w, count);
-		write_phases(w, count);
+		write_phases(w);
 	}
 	if (e->nparts)
 		write_moment_parts(w);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* explored_time.c - the intervals of what is explored: which node had how much when, and in which phases. */
+#include <math.h>
+#include <string.h>
+
+#include "analyse/evaluate/timeline.h"
+#include "present/explorer/explored.h"
+#include "store/history/trend.h"
+
+const struct timeline_row *explored_series(const struct explored *explored, size_t node)
+{
+	const struct timeline *timeline = explored->timeline;
+	const struct timeline_part *part = timeline && timeline->nparts ? &timeline->parts[0] : NULL;
+
+	for (size_t i = 0; part && i < part->nrows; i++)
+		if (part->rows[i].kind == TIMELINE_NODE &&
+		    !strcmp(part->rows[i].name, explored->subject->nodes[node].name))
+			return &part->rows[i];
+	return NULL;
+}
+
+double explored_weight(const struct explored *explored, size_t point)
+{
+	const struct timeline *timeline = explored->timeline;
+
+	if (!timeline)
+		return explored->moments[point][1] - explored->moments[point][0];
+	return timeline->cycles[point] > 0 ? timeline->cycles[point] : timeline->to_s[point] - timeline->from_s[point];
+}
+
+double explored_mean(const struct explored *explored, size_t node, size_t from, size_t to)
+{
+	const struct timeline_row *row = explored_series(explored, node);
+	double sum = 0, weight = 0;
+
+	for (size_t i = from; row && i <= to; i++) {
+		double mean = timeline_mean(row, i);
+
+		if (!isfinite(mean))
+			continue;
+		sum += mean * explored_weight(explored, i);
+		weight += explored_weight(explored, i);
+	}
+	return weight > 0 ? sum / weight : NOT_COUNTED;
+}
+
+/* ---- phases ---- */
+
+/* Where the mean of a level-1 node changes by so many percent points, and by that part of itself, one begins. */
+static const struct change_rule phase_rule = {
+	.window = CHANGE_WINDOW, .most_p = CHANGE_P, .segment = CHANGE_SEGMENT, .relative = 0.05, .absolute = 3
+};
+
+/* Marks the points at which one begins; those that were not measured have the value before them. */
+static void find_phases(const struct timeline_row *row, size_t count, bool *begins, struct arena *arena)
+{
+	double *values = arena_array(arena, count + 1, sizeof(*values)), last = 0;
+	struct change_point *points;
+	size_t npoints;
+
+	for (size_t i = 0; i < count; i++) {
+		double mean = timeline_mean(row, i);
+
+		values[i] = last = isfinite(mean) ? mean : last;
+	}
+	npoints = change_points(&points, values, count, &phase_rule, arena);
+	for (size_t i = 0; i < npoints; i++)
+		begins[points[i].index] = true;
+}
+
+/* Several nodes change at about the same time, which is one change. */
+void explored_fill_phases(struct explored *explored, struct arena *arena)
+{
+	size_t count = explored->timeline ? explored->timeline->npoints : 0;
+	bool *begins = arena_array(arena, count + 1, sizeof(*begins));
+
+	if (count < 2)
+		return;
+	for (size_t i = 0; i < explored->subject->nnodes; i++) {
+		const struct timeline_row *row =
+			explored->subject->nodes[i].level == 1 ? explored_series(explored, i) : NULL;
+
+		if (row)
+			find_phases(row, count, begins, arena);
+	}
+	explored->phases = arena_array(arena, count, sizeof(*explored->phases));
+	explored->phases[explored->nphases++] = 0;
+	for (size_t i = CHANGE_SEGMENT; i < count; i++)
+		if (begins[i] && i - explored->phases[explored->nphases - 1] >= CHANGE_SEGMENT)
+			explored->phases[explored->nphases++] = i;
+}
