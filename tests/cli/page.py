@@ -208,8 +208,8 @@ def check_verdict(text):
     check(order == sorted(order) and len(path) == 3, "the way to it", way)
     icicle = re.search(r'<svg class="icicle".*?</svg>', text, re.S)[0]
     for title in path:
-        check(f" {title} " in icicle, f"the picture marks {title}")
-    check(icicle.count('class="k') > 10 and icicle.count(' worst"') == 1, "and has one worst node")
+        check(re.search(rf"% [▶!] {title}<", icicle), f"the picture marks {title}")
+    check(icicle.count('class="k-') > 10 and icicle.count(' worst"') == 1, "and has one worst node")
 
 
 def check_assessments():

@@ -86,7 +86,7 @@ def check_marks(what, row, node):
 
 def check_picture(what, part, text, nodes):
     boxes = re.findall(
-        rf'<a href="#n{part}\.\d+" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title>', text
+        rf'<a href="#n{part}\.\d+" tabindex="-1" class="k-\w+ ([^"]*)"><title>([^<]*)</title>', text
     )
     by_path = {node["path"]: node for node in nodes}
     leaf = max((node for node in nodes if node["worst_path"]), key=lambda node: node["level"], default=None)

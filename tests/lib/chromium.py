@@ -213,6 +213,12 @@ class Tab:
         )
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
+    def small_picture(self, path, width, height, scale):
+        """The window as it is at first, smaller."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        shot = self.call("Page.captureScreenshot", {"format": "png", "clip": clip})
+        pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
+
     def pdf(self):
         return base64.b64decode(self.call("Page.printToPDF", {"printBackground": False})["data"])
 

@@ -12,7 +12,8 @@
 #include "common/base/text.h"
 #include "present/document/render.h"
 
-enum ink { INK_PLAIN, INK_DIM, INK_BOLD, INK_PATH, INK_WORST };
+/* The last ones are hues, of bars: INK_HUES + enum hue (hue.h). */
+enum ink { INK_PLAIN, INK_DIM, INK_BOLD, INK_PATH, INK_WORST, INK_HUES };
 
 enum cell_kind {
 	CELL_NOTHING, /* unknown: null in JSON */

@@ -6,6 +6,7 @@
 #include "common/base/cells.h"
 #include "present/document/draw.h"
 #include "present/document/html.h"
+#include "present/document/hue.h"
 #include "present/document/human.h"
 #include "present/plot/strip.h"
 
@@ -137,9 +138,9 @@ static void draw_bar(const struct drawing *drawing, const struct cell *cell)
 
 	if (share > 0)
 		fprintf(drawing->page->out,
-			"<svg class=\"bar\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+			"<svg class=\"bar %s\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
 			"<rect width=\"%.2f\" height=\"8\"/></svg>",
-			share);
+			cell->ink >= INK_HUES ? hue_class((enum hue)(cell->ink - INK_HUES)) : "", share);
 }
 
 static const char *class_of(enum ink ink)
@@ -148,7 +149,7 @@ static const char *class_of(enum ink ink)
 		[INK_PLAIN] = "", [INK_DIM] = "dim", [INK_BOLD] = "bold", [INK_PATH] = "path", [INK_WORST] = "worst",
 	};
 
-	return classes[ink];
+	return ink < INK_HUES ? classes[ink] : "";
 }
 
 static bool is_number(const struct cell *cell)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* draw_text.c - a document as text for a terminal or a file; its tables are draw_grid.c's. */
 #include "present/document/draw.h"
+#include "present/document/hue.h"
 
 #include <string.h>
 
@@ -24,8 +25,16 @@ struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 const char *ink_on(const struct page *page, enum ink ink)
 {
 	static const char *const sequences[] = {
-		[INK_PLAIN] = "",	   [INK_DIM] = "\033[2m",      [INK_BOLD] = "\033[1m",
-		[INK_PATH] = "\033[1;33m", [INK_WORST] = "\033[1;31m",
+		[INK_PLAIN] = "",
+		[INK_DIM] = "\033[2m",
+		[INK_BOLD] = "\033[1m",
+		[INK_PATH] = "\033[1;33m",
+		[INK_WORST] = "\033[1;31m",
+		[INK_HUES + HUE_OTHER] = "",
+		[INK_HUES + HUE_FRONTEND] = "\033[33m",
+		[INK_HUES + HUE_BAD_SPECULATION] = "\033[35m",
+		[INK_HUES + HUE_BACKEND] = "\033[34m",
+		[INK_HUES + HUE_RETIRING] = "\033[36m",
 	};
 
 	return page->style->has_color ? sequences[ink] : "";
@@ -33,7 +42,7 @@ const char *ink_on(const struct page *page, enum ink ink)
 
 const char *ink_off(const struct page *page, enum ink ink)
 {
-	return page->style->has_color && ink != INK_PLAIN ? "\033[0m" : "";
+	return page->style->has_color && ink != INK_PLAIN && ink != INK_HUES + HUE_OTHER ? "\033[0m" : "";
 }
 
 const char *page_safe(const struct page *page, const char *text)

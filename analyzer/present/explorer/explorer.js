@@ -790,7 +790,8 @@ function drawTime() {
 	strip.setAttribute('aria-valuenow', Math.max(state.from, 0));
 	strip.setAttribute('aria-valuetext', hasSpan() ? time.from[state.from] + ' to ' + time.to[state.to] + ' s' : 'all of the time');
 	at.querySelector('p').textContent = time.from[0].toFixed(2) + ' to ' + time.to[count - 1].toFixed(2) +
-		' s. Draw over a part, or use the arrow keys: tree' + (hasParts() ? ', functions and calls' : '') + ' are of that span.';
+		' s. Draw over a part, or use the arrow keys: ' + (hasParts() ? 'tree, functions and calls are' : 'the tree is') +
+		' of that span.';
 }
 strip.addEventListener('pointerdown', event => {
 	begun = ended = momentAt(event);

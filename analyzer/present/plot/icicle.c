@@ -7,10 +7,10 @@
 #include "common/base/cells.h"
 #include "common/base/text.h"
 #include "present/document/html.h"
+#include "present/document/hue.h"
 #include "present/document/human.h"
 
-#define LEAST	0.6 /* of a node's width; a thinner one cannot be seen */
-#define COLOURS 5   /* beside that of work that retires; page.css has k0 ... k5 */
+#define LEAST 0.6 /* of a node's width; a thinner one cannot be seen */
 
 static const struct boxes_look look = { .row = 34,
 					.height = 32,
@@ -89,41 +89,32 @@ static bool is_drawn(const struct icicle *icicle, size_t node)
 }
 
 static void draw_node(const struct boxes_page *page, const struct icicle_node *node, const struct box *box,
-		      unsigned colour)
+		      enum hue hue)
 {
 	struct arena *arena = page->arena;
 	const char *title = arena_printf(arena, "%s%s", node->mark, node->metric->title);
 	const char *value = human_value(arena, node->metric, node->share);
 
 	box_draw(page, box,
-		 &(struct box_words){ .name = cells_safe(arena, arena_printf(arena, "%s %s %%", title, value), true),
-				      .brief = cells_safe(arena, title, true),
+		 &(struct box_words){ .name = cells_safe(arena, arena_printf(arena, "%s %% %s", value, title), true),
+				      .brief = cells_safe(arena, value, true),
 				      .below = node->below ? cells_safe(arena, node->below, true) : NULL,
 				      .said = cells_safe(arena, node->said, true),
-				      .class = arena_printf(arena, "k%u %s", colour, node->look),
+				      .class = arena_printf(arena, "k-%s %s", hue_class(hue), node->look),
 				      .link = node->row_id });
-}
-
-/* Work that retires has a colour of its own. */
-static bool is_retiring(const struct icicle_node *node)
-{
-	return strstr(node->metric->name, "retiring") || strstr(node->metric->name, "Retiring");
 }
 
 /* Each has the colour of what it is in on level 1. */
 static void draw_nodes(const struct boxes_page *page, const struct icicle *icicle)
 {
-	unsigned *colours = arena_array(page->arena, icicle->count + 1, sizeof(*colours)), next = 0;
+	enum hue *hues = arena_array(page->arena, icicle->count + 1, sizeof(*hues));
 
 	for (size_t i = 0; i < icicle->count; i++) {
 		const struct icicle_node *node = &icicle->nodes[i];
 
-		if (node->parent != NO_PARENT)
-			colours[i] = colours[node->parent];
-		else if (!is_retiring(node))
-			colours[i] = 1 + next++ % COLOURS;
+		hues[i] = node->parent != NO_PARENT ? hues[node->parent] : hue_of(node->metric->name);
 		if (is_drawn(icicle, i))
-			draw_node(page, node, &icicle->boxes[i], colours[i]);
+			draw_node(page, node, &icicle->boxes[i], hues[i]);
 	}
 }
 

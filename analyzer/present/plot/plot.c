@@ -283,8 +283,7 @@ static void draw_legend(const struct plane *plane)
 		fprintf(plane->out,
 			"<li><svg class=\"key\" viewBox=\"-10 -7 20 14\" aria-hidden=\"true\"><path class=\"%s "
 			"c%u%s\" d=\"%s\"/></svg>",
-			key_class(series), series->color % PLOT_COLORS, series->is_ghost ? " ghost" : "",
-			key_shape(series));
+			key_class(series), series->color, series->is_ghost ? " ghost" : "", key_shape(series));
 		plot_put(plane, series->name);
 		fputs("</li>", plane->out);
 	}

@@ -28,6 +28,7 @@
 
 #define PLOT_UNITS  1000 /* width and height of the area, in its own coordinates */
 #define PLOT_COLORS 8
+#define PLOT_HUES   8 /* and one of enum hue (hue.h): `c9` ... */
 
 enum plot_scale {
 	PLOT_LINEAR,
@@ -67,7 +68,7 @@ struct plot_series {
 	const char *const *said;  /* what the value at i says when it is pointed at, instead of x and y; NULL: those */
 	const char *const *links; /* PLOT_POINTS: where the point at i leads, "#run-12"; NULL, and of i: nowhere */
 	size_t count;
-	unsigned color;	 /* 0 ... PLOT_COLORS - 1, from `c0` on */
+	unsigned color;	 /* 0 ... PLOT_COLORS - 1, from `c0` on, or PLOT_HUES and a hue */
 	bool is_ghost;	 /* pale: what is behind the others */
 	bool is_stepped; /* PLOT_AREA, PLOT_BAND: drawn as PLOT_STEP is */
 };

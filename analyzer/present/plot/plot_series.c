@@ -31,8 +31,7 @@ static double foot(const struct plane *plane, double from)
 
 static void begin_path(const struct plane *plane, const char *kind, const struct plot_series *series)
 {
-	fprintf(plane->out, "<path class=\"%s c%u%s\" d=\"", kind, series->color % PLOT_COLORS,
-		series->is_ghost ? " ghost" : "");
+	fprintf(plane->out, "<path class=\"%s c%u%s\" d=\"", kind, series->color, series->is_ghost ? " ghost" : "");
 }
 
 static void end_path(const struct plane *plane)
@@ -228,8 +227,7 @@ static void draw_bars(const struct plane *plane, const struct plot_series *serie
 	for (size_t i = 0; i < series->count; i++) {
 		if (is_gap(drawn, i))
 			continue;
-		fprintf(plane->out, "<rect class=\"fill c%u%s\"", series->color % PLOT_COLORS,
-			series->is_ghost ? " ghost" : "");
+		fprintf(plane->out, "<rect class=\"fill c%u%s\"", series->color, series->is_ghost ? " ghost" : "");
 		draw_bar(plane, drawn, i, width);
 		fputs(">", plane->out);
 		put_title(plane, series, i);
@@ -283,7 +281,7 @@ static void draw_whisker(const struct plane *plane, const struct plot_series *se
 
 	if (isnan(low) || isnan(high))
 		return;
-	fprintf(plane->out, "<line class=\"line c%u\"", series->color % PLOT_COLORS);
+	fprintf(plane->out, "<line class=\"line c%u\"", series->color);
 	put_percent(plane, " x1=\"", x);
 	put_percent(plane, " x2=\"", x);
 	put_percent(plane, " y1=\"", low);
@@ -302,8 +300,7 @@ static void draw_point(const struct plane *plane, const struct plot_series *seri
 		fputs("\">", plane->out);
 		put_title(plane, series, i);
 	}
-	fprintf(plane->out, "<svg class=\"point c%u%s\"", series->color % PLOT_COLORS,
-		series->is_ghost ? " ghost" : "");
+	fprintf(plane->out, "<svg class=\"point c%u%s\"", series->color, series->is_ghost ? " ghost" : "");
 	put_percent(plane, " x=\"", plane_x(plane, series->x[i]));
 	put_percent(plane, " y=\"", plane_y(plane, series->y[i]));
 	fputs(">", plane->out);

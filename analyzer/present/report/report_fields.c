@@ -5,6 +5,7 @@
 
 #include "cpu/load/own_limit.h"
 #include "cpu/load/topic.h"
+#include "present/document/hue.h"
 #include "present/document/human.h"
 #include "present/report/recent_values.h"
 
@@ -213,6 +214,14 @@ static const char *worst_mark(const struct document *doc)
 	return doc->window || (doc->style->width && doc->style->width < NARROW) ? "<==" : "<== start here";
 }
 
+/* The colour of what the node is in on level 1. */
+static enum ink bar_ink(const struct report *report, const struct metric *metric)
+{
+	while (metric->parent < report->model->count)
+		metric = &report->model->metrics[metric->parent];
+	return (enum ink)(INK_HUES + hue_of(metric->name));
+}
+
 void result_shown(struct cell *cells, const struct report *report, const struct result *result,
 		  const struct document *doc)
 {
@@ -223,7 +232,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	const char *mark = mark_text(arena, result), *flag = result->is_unjudged ? "?" : "";
 
 	result_cells(cells, report, result, arena);
-	cells[RESULT_TITLE].ink = cells[RESULT_VALUE].ink = cells[RESULT_BAR].ink = ink;
+	cells[RESULT_TITLE].ink = cells[RESULT_VALUE].ink = ink;
 	cells[RESULT_VALUE].shown = human_value(arena, metric, is_known ? result->value : NOT_COUNTED);
 	cells[RESULT_WHY] = shown_cell(!is_known || metric->is_of_machine ? remark(report, result) : "", INK_PLAIN);
 	cells[RESULT_SPREAD] = shown_cell(spread_text(doc, result), INK_DIM);
@@ -240,7 +249,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	cells[RESULT_FLAG] = shown_cell(result->is_bottleneck ? "!" : flag, ink);
 	if (!strcmp(metric->unit, "%")) {
 		cells[RESULT_BAR] = number_cell(result->value);
-		cells[RESULT_BAR].ink = ink;
+		cells[RESULT_BAR].ink = bar_ink(report, metric);
 	}
 	cells[RESULT_FIXED].ink = ink;
 	if (result->if_fixed > 0)

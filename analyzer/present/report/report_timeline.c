@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "present/document/hue.h"
 #include "present/document/human.h"
 #include "present/plot/plot.h"
 #include "present/report/timeline_parts.h"
@@ -63,18 +64,12 @@ static struct curve curve_of(const struct timeline *timeline, const struct timel
 
 /* ---- level 1 ---- */
 
-/* The same colour for the same cause, whatever the vendor calls it. */
+/* The same colour for the same cause; those that have none get others. */
 static unsigned color_of(const char *name, unsigned other)
 {
-	static const struct {
-		const char *part;
-		unsigned color;
-	} rows[] = { { "retiring", 2 }, { "bad_spec", 1 }, { "frontend", 3 }, { "backend", 0 } };
+	enum hue hue = hue_of(name);
 
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (strcasestr(name, rows[i].part))
-			return rows[i].color;
-	return 4 + other % 3;
+	return hue ? PLOT_HUES + hue : 4 + other % 3;
 }
 
 /* The roots as areas that lie on each other. */
@@ -94,7 +89,7 @@ static struct plot roots_plot(const struct document *doc, const struct timeline 
 			continue;
 		curve = curve_of(timeline, row, join, doc->arena);
 		color = color_of(row->name, others);
-		others += color >= 4;
+		others += color < PLOT_HUES;
 		series[count++] = (struct plot_series){ .kind = PLOT_AREA,
 							.name = row->title,
 							.x = curve.x,
@@ -391,7 +386,7 @@ void report_part_bars(struct document *doc, const struct report *parts, size_t c
 			break;
 		series[plot->nseries] = bars_of(doc, parts, count, parts[0].nodes[i].metric);
 		series[plot->nseries].color = color_of(parts[0].nodes[i].metric->name, others);
-		others += series[plot->nseries].color >= 4;
+		others += series[plot->nseries].color < PLOT_HUES;
 	}
 	plot->x = (struct plot_axis){ .title = "% of slots", .unit = "%", .low = 0, .high = 100 };
 	plot->y = (struct plot_axis){ .scale = PLOT_NAMES, .names = names, .nnames = count };
