@@ -188,6 +188,7 @@ add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
 add_script_test(cli.view ${Python3_EXECUTABLE} -B tests/cli/view.py)
+add_script_test(cli.page_faults ${Python3_EXECUTABLE} -B tests/cli/page_faults.py)
 foreach(form svg explored folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
@@ -264,6 +265,8 @@ label_tests(unsanitized browser.use)
 # The intervals of a measurement on its page.
 add_script_test(browser.payloads ${Python3_EXECUTABLE} -B tests/browser/payloads.py)
 label_tests(unsanitized browser.payloads)
+add_script_test(browser.faults ${Python3_EXECUTABLE} -B tests/browser/faults.py)
+label_tests(unsanitized browser.faults)
 add_script_test(browser.explorer ${Python3_EXECUTABLE} -B tests/browser/explorer.py)
 set_tests_properties(browser.explorer PROPERTIES COST 90)
 label_tests(unsanitized browser.explorer)
@@ -293,7 +296,7 @@ add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMA
 label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences simulated.kernels simulated.sample simulated.calls
   simulated.what_if simulated.roofs simulated.loops simulated.lines cli.static cli.installed cli.bootstrap cli.man_pages cli.verify
   cli.long_program cli.pinned cli.anchor cli.ci_jobs cli.manual cli.simulate_odd cli.roofline cli.formats compare.planted docs.jobs
-  docs.tutorial bench.gate_few ceilings.instructions_arm64 browser.pages browser.use browser.payloads browser.intervals browser.explorer)
+  docs.tutorial bench.gate_few ceilings.instructions_arm64 browser.pages browser.use browser.payloads browser.intervals browser.explorer browser.faults)
 # What takes long, and is the only test of its subject: .ci/run has it all the same.
 label_tests("full;gate" cli.gate cli.simulate cli.children acts.software)
 label_tests(more-data plan.kinds import.perf_kinds)

@@ -60,7 +60,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 static int measure_pairs(struct pairs *pairs, const char *const both[2], const struct options *options,
 			 struct arena *arena, struct error *err)
 {
-	struct progress progress = { .is_quiet = options->setup.program.wants_all_output };
+	struct progress progress = { .is_quiet = options->setup.program.wants_all_output, .are_two = true };
 	struct sink sink = progress_sink(&progress);
 	struct setup setup = options->setup;
 	struct pair_request wanted = { .setup = &setup,

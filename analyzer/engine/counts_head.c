@@ -123,7 +123,6 @@ void counts_head_remark(struct counts *counts, const struct plan *plan, const st
 #define MOST_INPUTS    16
 #define MOST_BYTES     (16u << 20) /* that are read before a program starts: some ms */
 #define CHUNK	       65536u
-#define STANDARD_INPUT "standard input"
 
 /* A step of splitmix64, for each eight bytes. The file's length is compared besides. */
 static uint64_t input_files_mix(uint64_t state, const unsigned char *bytes, size_t length)

@@ -90,7 +90,7 @@ WRITERS = {
 MARKUP = {
     "present/compare/comparison_trees.c": 1,
     "present/compare/gate_forms.c": 2,
-    "present/document/draw_html.c": 14,
+    "present/document/draw_html.c": 15,
     "present/document/html.c": 4,  # the styles, the scripts and their hashes
     "present/plot/boxes.c": 2,
     "present/plot/flame_page.c": 2,

@@ -12,15 +12,15 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import chromium, pages as made
 
 WIDTH, HEIGHT, SCALE = 1280, 960, 0.3
-HEAD = f"""<!DOCTYPE html>
+HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>topdown: sample pages</title>
 <style>
-body {{ font: 1rem/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 0 1rem 3rem }}
-ul {{ display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); padding: 0 }}
-li {{ list-style: none; overflow-wrap: anywhere }}
-img {{ border: 1px solid #8886; border-radius: .4rem; display: block; height: auto; width: 100% }}
-code {{ font-size: .85rem }}
+body { font: 1rem/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 0 1rem 3rem }
+ul { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); padding: 0 }
+li { list-style: none; overflow-wrap: anywhere }
+img { border: 1px solid #8886; border-radius: .4rem; display: block; height: auto; width: 100% }
+code { font-size: .85rem }
 </style></head>
 <body><main><h1>topdown: sample pages</h1>
 <ul>

@@ -124,15 +124,15 @@ def expected_of(lines):
 def check_statistics(name, metric, values, kept):
     """Rolling mean, z-score and changes of what was measured, by other means."""
     measured = [value for value in values if value is not None]
-    means = [statistics.fmean(measured[max(0, i - 6) : i + 1]) for i in range(len(measured))]
     points = changes(measured, segment=3)
     least = 0.5 if metric["unit"] == "%" else None
     found = [kept["runs"].index(change["run"]) for change in metric["changes"]]
     places = [i for i, value in enumerate(values) if value is not None]
     bounds = [0] + [places.index(run) for run in found] + [len(measured)]
-    scores = []
+    scores, means = [], []
     for low, high in zip(bounds, bounds[1:]):
         part = measured[low:high]
+        means += [statistics.fmean(part[max(0, i - 6) : i + 1]) for i in range(len(part))]
         scores += [
             (value - statistics.fmean(part)) / statistics.stdev(part) if len(part) > 1 else None
             for value in part

@@ -199,6 +199,8 @@ static struct action measure_again(const struct evaluation *e)
 
 	if (origin->is_flat || !origin->tool_version)
 		return (struct action){ .kind = ACTION_NONE };
+	if (e->model->is_simulated && level >= DEEPEST_LEVEL)
+		level = 0; /* which it has anyway */
 	return measure_with(e, &(struct action){ .question = { .level = asked->nodes ? 0 : level,
 							       .nodes = asked->nodes,
 							       .groups = asked->groups,
@@ -242,7 +244,7 @@ static void fill_validation(const struct evaluation *e)
 				.save = "before.json" };
 	struct action compare = { .kind = ACTION_COMPARE, .before = "before.json", .after = "after.json" };
 
-	if (asked->level || !is_selecting(asked))
+	if (!e->model->is_simulated && (asked->level || !is_selecting(asked)))
 		again.question.level = e->report->level;
 	if (!origin->is_flat && origin->file && *origin->file)
 		compare.before = origin->file;

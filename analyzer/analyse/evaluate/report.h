@@ -146,6 +146,7 @@ enum figure { FIGURE_WALL, FIGURE_CPUS, FIGURE_INSTRUCTIONS, FIGURE_CYCLES, FIGU
 
 struct summary {
 	const char *command, *scope, *machine, *cpu, *title;
+	bool has_input;	       /* it read its standard input, which its command does not say */
 	const char *target;    /* what was counted, "process 123"; NULL: the command's processes */
 	const char *part;      /* of what was measured, "cpu_atom"; NULL: all of it */
 	const char *part_kind; /* as in struct origin */

@@ -67,6 +67,14 @@ static bool is_without_counter(const struct evaluation *e, enum role role)
 	return true;
 }
 
+static bool has_standard_input(const struct origin *origin)
+{
+	for (size_t i = 0; i < origin->ninputs; i++)
+		if (!strcmp(origin->inputs[i].name, STANDARD_INPUT))
+			return true;
+	return false;
+}
+
 static struct summary summary_of(const struct evaluation *e)
 {
 	const struct origin *origin = &e->counts->origin;
@@ -90,6 +98,7 @@ static struct summary summary_of(const struct evaluation *e)
 		.no_instructions = is_without_counter(e, ROLE_INSTRUCTIONS)
 					   ? arena_worded(e->arena, "no counter left: {metrics} IPC")
 					   : NULL,
+		.has_input = has_standard_input(origin),
 		.groups = origin->is_flat ? 0 : repeat->ngroups,
 		.runs = repeat->nruns,
 	};

@@ -255,6 +255,7 @@ static int fill_pairs(struct choice *c, struct error *err)
 		return 0;
 	profile = arena_alloc(c->arena, sizeof(*profile));
 	*profile = without_inlining(c->profile, c->arena);
+	c->where->paired_samples = time->samples;
 	if (where_fill(&modelled, profile, &request, c->arena, err) < 0)
 		return -1;
 	request.weighing = time;

@@ -64,6 +64,7 @@ struct hotspots {
 	struct function_trees trees; /* count 0: none was asked for */
 	struct paired_function *pairs;
 	size_t npairs;
+	uint64_t paired_samples;	     /* of the native run */
 	const struct annotation *annotation; /* analyse/hotspots/annotation.h; NULL: nobody asked */
 	const char **remarks;		     /* sentences about all of it */
 	size_t nremarks;

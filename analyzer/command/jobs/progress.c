@@ -70,7 +70,7 @@ void progress_show(struct progress *progress, size_t run, size_t runs)
 
 	if (run == 1)
 		progress->began_s = now;
-	if (run == 1 || progress->is_quiet || !isatty(STDERR_FILENO))
+	if (run <= 1U + progress->are_two || progress->is_quiet || !isatty(STDERR_FILENO))
 		return;
 	add(&line, "topdown: run %zu of %zu, ", run, runs);
 	add_time(&line, (now - progress->began_s) / (double)(run - 1) * (double)(runs - run + 1));

@@ -33,6 +33,7 @@ void expected_from(struct expected *expected, const struct measurement *last, co
 
 struct progress {
 	bool is_quiet;		  /* the program has the terminal in all runs */
+	bool are_two;		  /* programs: the first run of both has it */
 	bool is_shown;		  /* the line stands there */
 	bool is_repeated;	  /* what is simulated has run natively, and takes a known time at most */
 	bool is_told;		  /* without a terminal: that it takes long */

@@ -140,6 +140,8 @@ enum counted_cores {
 /* The part that is what a program did in none of the regions that it marks; those are "region NAME". */
 #define OUTSIDE_REGIONS "outside regions"
 
+#define STANDARD_INPUT "standard input"
+
 /* A file that the program was given: by name, size and digest, never its contents. */
 struct input_file {
 	const char *name; /* as typed; "standard input" */

@@ -213,7 +213,7 @@ static bool has_doubt(const struct comparison *comparison)
 
 static void add_reasons(struct document *doc, const struct comparison *comparison)
 {
-	struct grid *terms = arena_alloc(doc->arena, sizeof(*terms));
+	struct grid *terms = arena_alloc(doc->arena, sizeof(*terms)), *rest;
 	double difference = comparison->cycles_after - comparison->cycles_before;
 
 	if (!comparison->nterms)
@@ -228,9 +228,14 @@ static void add_reasons(struct document *doc, const struct comparison *compariso
 	add_waterfall(doc, comparison, terms);
 	if (terms->count <= MOST_REASONS)
 		return;
-	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
-				     .text = arena_printf(doc->arena, "All %zu reasons", terms->count) });
-	add_grid(doc, terms);
+	rest = arena_alloc(doc->arena, sizeof(*rest));
+	*rest = *terms;
+	rest->rows += MOST_REASONS;
+	rest->count -= MOST_REASONS;
+	doc_add(doc, (struct block){
+			     .kind = BLOCK_FOLD,
+			     .text = arena_printf(doc->arena, "The other %zu reasons", terms->count - MOST_REASONS) });
+	add_grid(doc, rest);
 	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 

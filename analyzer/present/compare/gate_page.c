@@ -88,21 +88,25 @@ static void add_limit(struct grid *grid, const struct gate_row *row, struct aren
 	grid_add(grid, cells, arena);
 }
 
-/* On a scale where each limit is 1, and what is beyond it lies behind. */
+#define LOWEST	(-1.0) /* of the scale, in limits */
+#define HIGHEST 8.0    /* 128 times the limit */
+
+/*
+ * On a scale where each limit is 1. Up to it a change is as far as its part of the limit, and behind it each doubling
+ * takes as much room as the limit does. A limit of 0 has nothing to divide: what is beyond it is a doubling away.
+ */
 static double gate_page_place_of(const struct gate_row *row, double amount)
 {
-	const struct estimate *measured = &row->amount;
-	double limit = row->limit->value, unit = fabs(limit);
+	double limit = row->limit->value, share;
 
-	if (!(unit > 0))
-		unit = fmax(fmax(fabs(measured->value), fabs(measured->low)), fabs(measured->high));
-	if (!(unit > 0))
-		unit = 1;
-	return row->limit->bound == BOUND_MIN ? 1 - (amount - limit) / unit : 1 + (amount - limit) / unit;
+	if (isinf(amount))
+		return amount > 0 ? HIGHEST : LOWEST;
+	if (!(fabs(limit) > 0))
+		return amount > 0 ? 2 : amount < 0 ? LOWEST : 0;
+	share = row->limit->bound == BOUND_MIN ? 1 - (amount - limit) / fabs(limit)
+					       : 1 + (amount - limit) / fabs(limit);
+	return share > 1 ? 1 + log2(share) : share;
 }
-
-#define LOWEST	(-1.0) /* of the scale, in limits */
-#define HIGHEST 3.0
 
 static void gate_page_fill(struct strip *strip, const struct gate_row *row)
 {
@@ -110,7 +114,7 @@ static void gate_page_fill(struct strip *strip, const struct gate_row *row)
 		[GATE_WITHIN] = STRIP_LESS, [GATE_BEYOND] = STRIP_MORE, [GATE_UNKNOWN] = STRIP_DOUBT
 	};
 	const struct estimate *amount = &row->amount;
-	double at = isinf(amount->value) ? HIGHEST : gate_page_place_of(row, amount->value);
+	double at = gate_page_place_of(row, amount->value);
 
 	strip_add(strip, STRIP_BAR, looks[row->verdict], 0, at);
 	if (amount->low < amount->high)
@@ -122,7 +126,9 @@ static void gate_page_fill(struct strip *strip, const struct gate_row *row)
 static void add_limits(struct document *doc, const struct gate_result *result)
 {
 	struct strip *strips = arena_array(doc->arena, result->count + 1, sizeof(*strips));
-	struct strip_column column = { .at = LIMIT_AMOUNT, .strips = strips, .heading = "The line is the limit" };
+	struct strip_column column = { .at = LIMIT_AMOUNT,
+				       .strips = strips,
+				       .heading = "The line is the limit; behind it each doubling" };
 	struct grid grid = { .columns = limit_columns, .ncolumns = LIMIT_COLUMNS, .has_heads = true };
 	bool is_cut;
 
@@ -155,14 +161,10 @@ enum {
 };
 
 static const struct column cause_columns[CAUSE_COLUMNS] = {
-	[CAUSE_TEXT] = { .heading = "Cause" },
-	[CAUSE_AMOUNT] = { .key = "amount" },
-	[CAUSE_UNIT] = { .key = "unit" },
-	[CAUSE_NODE] = { .key = "node", .heading = "Node" },
-	[CAUSE_FUNCTION] = { .key = "function", .heading = "Function" },
-	[CAUSE_MODULE] = { .key = "module", .heading = "Module" },
-	[CAUSE_FILE] = { .key = "file", .heading = "File" },
-	[CAUSE_LINE] = { .key = "line", .heading = "Line", .flags = COLUMN_RIGHT },
+	[CAUSE_TEXT] = { .heading = "Cause" },	  [CAUSE_AMOUNT] = { .key = "amount" },
+	[CAUSE_UNIT] = { .key = "unit" },	  [CAUSE_NODE] = { .key = "node" },
+	[CAUSE_FUNCTION] = { .key = "function" }, [CAUSE_MODULE] = { .key = "module" },
+	[CAUSE_FILE] = { .key = "file" },	  [CAUSE_LINE] = { .key = "line" },
 };
 
 static void add_causes(struct document *doc, const struct gate_row *row)

@@ -86,6 +86,7 @@ enum column_flags {
 	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
 	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
 	COLUMN_MIDDLE_CUT = 1 << 20, /* cut in its middle: both ends say something */
+	COLUMN_NO_PAGE = 1 << 21,    /* pages have it as a field of their row alone */
 };
 
 /* A field: one row makes it appear in every form. */

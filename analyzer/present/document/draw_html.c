@@ -112,7 +112,7 @@ static bool draw_html_is_drawn(const struct grid *table, const struct column *co
 	if (is_bar(column))
 		return true;
 	return (table->is_catalog ? column->key : column->heading) &&
-	       !(column->flags & (COLUMN_TEXT_ONLY | COLUMN_JOINED));
+	       !(column->flags & (COLUMN_TEXT_ONLY | COLUMN_JOINED | COLUMN_NO_PAGE));
 }
 
 static const char *heading_of(const struct grid *table, const struct column *column)
@@ -184,7 +184,10 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 
 	if (is_number(cell) && table->columns[column].key)
 		fprintf(drawing->page->out, "<data value=\"%s\">", cell_exact(arena, cell));
-	put_cut(drawing, cell_shown(arena, cell));
+	if (table->is_catalog && cell->kind == CELL_TEXT && strchr(cell_shown(arena, cell), '`'))
+		element_with_code(drawing, "span", cell_shown(arena, cell));
+	else
+		put_cut(drawing, cell_shown(arena, cell));
 	if (is_number(cell) && table->columns[column].key)
 		raw(drawing, "</data>");
 	for (size_t i = column + 1; i < table->ncolumns && !draw_html_is_drawn(table, &table->columns[i]); i++) {

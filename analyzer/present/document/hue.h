@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hue.h - one colour for each cause of level 1, in terminals, plots, pictures and pages: in Paul Tol's "vibrant" scheme
- * (Colour schemes, SRON/EPS/TN/09-002), which the colour-blind distinguish; in terminals the nearest of the basic eight.
+ * hue.h - one colour for each cause of level 1, in terminals and on pages: Paul Tol's "vibrant" scheme (Colour schemes,
+ * SRON/EPS/TN/09-002), which the colour-blind distinguish; in terminals the nearest of the basic eight.
  */
 #ifndef TOPDOWN_PRESENT_DOCUMENT_HUE_H
 #define TOPDOWN_PRESENT_DOCUMENT_HUE_H

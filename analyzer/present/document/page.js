@@ -353,6 +353,13 @@ reveal();
 			brush.setAttribute('width', Math.abs(units - begun));
 		}
 
+		// The moment that is shown lies within.
+		function zoomTo(begin, end) {
+			zoom(begin / UNITS, end / UNITS);
+			show((begin + end) / 2);
+			range.value = plots[0].columns.indexOf(plots[0].at);
+		}
+
 		function listen(plot) {
 			plot.svg.addEventListener('pointerdown', function (event) {
 				if (event.button !== 0)
@@ -379,7 +386,7 @@ reveal();
 				begun = null;
 				brush.remove();
 				if (is_kept && Math.abs(units - begin) > (to - from) * UNITS / 100)
-					zoom(Math.min(units, begin) / UNITS, Math.max(units, begin) / UNITS);
+					zoomTo(Math.min(units, begin), Math.max(units, begin));
 			}
 			plot.svg.addEventListener('pointerup', function (event) {
 				end(event, true);

@@ -84,7 +84,7 @@ function address() {
 		put('q', state.word);
 	return parts.length && !(isPair && parts.length == 1 && state.side == 'after') ? '#' + parts.join('&') : '';
 }
-function restore() {
+function restore(isFirst) {
 	const found = new Map(location.hash.slice(1).split('&').filter(part => part.includes('=')).map(part => {
 		const at = part.indexOf('=');
 		try { return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))]; } catch { return ['', '']; }
@@ -100,7 +100,9 @@ function restore() {
 	state.from = span && Number(span[2]) < count ? Number(span[1]) : -1;
 	state.to = state.from >= 0 ? Number(span[2]) : -1;
 	state.view = ['calls', 'invert', 'sandwich'].includes(found.get('view')) ? found.get('view') : 'calls';
-	state.word = found.get('q') || '';
+	// Somebody may be searching already when this is shown first.
+	const field = document.querySelector('nav input[type=search]');
+	state.word = found.get('q') || (isFirst && field ? field.value : '');
 	state.zoom = null;
 	document.dispatchEvent(new CustomEvent('topdown-find', { detail: state.word }));
 }
@@ -1028,7 +1030,7 @@ document.addEventListener('keydown', event => {
 	if (state.node || state.fn || hasSpan() || state.zoom)
 		choose({ node: null, fn: null, from: -1, to: -1, zoom: null, view: 'calls' });
 });
-addEventListener('popstate', () => { restore(); draw(); });
+addEventListener('popstate', () => { restore(false); draw(); });
 let width = 0;
 new ResizeObserver(() => {
 	if (place.clientWidth == width)
@@ -1043,7 +1045,7 @@ addEventListener('afterprint', () => document.documentElement.classList.remove('
 document.documentElement.classList.add('explores');
 if (isPair)
 	linkReasons();
-restore();
+restore(true);
 draw();
 performance.mark('topdown-shown');
 })();

@@ -8,7 +8,8 @@
 
 #include "present/document/human.h"
 
-#define SPARKS	   32 /* values of a sparkline */
+#define SPARKS	   28  /* values of a sparkline */
+#define WIDE	   100 /* columns of a window; in others each sign is the mean of two values */
 #define SHORT_HASH 10
 #define DAY	   10 /* characters of a date without its time */
 #define LABEL	   9
@@ -97,20 +98,35 @@ static void find_range(double *low, double *high, const double *values, size_t f
 	}
 }
 
+/* Of those that were measured; NAN: none was. */
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0, measured = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!isnan(values[i])) {
+			sum += values[i];
+			measured++;
+		}
+	return measured > 0 ? sum / measured : NAN;
+}
+
 /* The last values, from the least of them to the largest; what was not measured is a blank. */
 static const char *sparkline(const struct trend *trend, const struct document *doc)
 {
 	const char *const *levels = doc->style->has_utf8 ? utf8_levels : ascii_levels;
-	size_t count = trend->series->count, from = count > SPARKS ? count - SPARKS : 0;
-	size_t top = COUNT_OF(utf8_levels) - 1;
+	size_t count = trend->series->count, from = count > SPARKS ? count - SPARKS : 0, shown = 0;
+	size_t each = doc->width < WIDE && count > SPARKS / 2 ? 2 : 1, top = COUNT_OF(utf8_levels) - 1;
+	double *values = arena_array(doc->arena, SPARKS + 1, sizeof(*values)), low, high;
 	struct string text = STRING_INIT(doc->arena);
-	double low, high;
 
-	find_range(&low, &high, trend->values.values, from, count);
-	for (size_t i = from; i < count; i++) {
-		double value = trend->values.values[i], height = high > low ? (value - low) / (high - low) : 0;
+	for (size_t i = from; i < count; i += each)
+		values[shown++] = mean_of(&trend->values.values[i], i + each <= count ? each : 1);
+	find_range(&low, &high, values, 0, shown);
+	for (size_t i = 0; i < shown; i++) {
+		double height = high > low ? (values[i] - low) / (high - low) : 0;
 
-		string_add(&text, isnan(value) ? " " : levels[(size_t)(height * (double)top + 0.5)]);
+		string_add(&text, isnan(values[i]) ? " " : levels[(size_t)(height * (double)top + 0.5)]);
 	}
 	return text.text;
 }
@@ -207,7 +223,7 @@ static struct cell last_change(const struct trend *trend, struct arena *arena)
 	if (!trend->nchanges)
 		return shown_cell("", INK_PLAIN);
 	change = &trend->changes[trend->nchanges - 1];
-	return shown_cell(arena_printf(arena, "%s, %s, at run %lld", trend_change_size(trend, change, arena),
+	return shown_cell(arena_printf(arena, "%s, %s, run %lld", trend_change_size(trend, change, arena),
 				       trend_turn(change->turn), (long long)trend->series->runs[change->run].id),
 			  trend_ink(change));
 }

@@ -10,7 +10,7 @@
 enum { CHECK, STATE, TITLE, FOUND, MEANS, CHANGE, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[CHECK] = { .key = "check" },
+	[CHECK] = { .key = "check", .flags = COLUMN_NO_PAGE },
 	[STATE] = { .key = "state", .heading = "State", .least = STATE_WIDTH },
 	[TITLE] = { .key = "title", .heading = "Title", .least = TITLE_WIDTH },
 	[FOUND] = { .key = "found", .heading = "Found", .flags = COLUMN_WRAP },

@@ -75,6 +75,8 @@ static const char *number_text(double value, const char *unit, struct arena *are
 		return arena_printf(arena, "%s%s%s", with_exponent(value, arena), unit ? " " : "", unit ? unit : "");
 	size /= prefix->factor;
 	decimals = size > 0 ? 3 - (int)floor(log10(size)) : 0;
+	if (unit && !strcmp(unit, "%") && size >= 1 && decimals > 1)
+		decimals = 1; /* as everywhere else */
 	return arena_printf(arena, "%s%s%s%s",
 			    trim(arena_printf(arena, "%.*f", decimals > 0 ? decimals : 0, value / prefix->factor)),
 			    blank, prefix->text, unit ? unit : "");

@@ -256,7 +256,9 @@ void report_answer_first(struct document *doc, const struct report_set *set)
 	if (report && (is_selecting(&report->asked) || are_core_models(set)))
 		return;
 	if (report && set->count > 1)
-		part = arena_printf(doc->arena, "%s, the busiest", report->summary.part);
+		part = isnan(report->summary.cycles)
+			       ? report->summary.part
+			       : arena_printf(doc->arena, "%s, the busiest", report->summary.part);
 	report_answer(doc, set, report, part);
 	doc_gap(doc);
 }

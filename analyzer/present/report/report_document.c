@@ -31,6 +31,10 @@ const struct report *report_busiest(const struct report *parts, size_t count)
 {
 	const struct report *most = parts;
 
+	/* Of one that has a tree and no cycles nobody knows how busy it is. */
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].nnodes && isnan(parts[i].summary.cycles))
+			return parts;
 	for (size_t i = 1; i < count; i++)
 		if (parts[i].summary.cycles > most->summary.cycles ||
 		    (isnan(most->summary.cycles) && !isnan(parts[i].summary.cycles)))

@@ -193,8 +193,7 @@ static const char *verdict_text(const struct document *doc, const struct report 
 	if (result->over_threshold)
 		return arena_printf(doc->arena, "%s %s", limit.is_below ? "low: below" : "high: over", number);
 	if (limit.is_below ? result->raw < limit.value : result->raw > limit.value)
-		return arena_printf(doc->arena, "ok: %s %s, but its threshold asks for more",
-				    limit.is_below ? "below" : "over", number);
+		return arena_printf(doc->arena, "ok: %s %s alone", limit.is_below ? "below" : "over", number);
 	return arena_printf(doc->arena, "ok: %s %s", limit.is_below ? "from" : "up to", number);
 }
 

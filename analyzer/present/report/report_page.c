@@ -33,7 +33,7 @@ static void add_cause(struct document *doc, const struct report_part *part)
 
 /* ---- the head ---- */
 
-static void add_tiles(struct document *doc, const struct report *report)
+static void add_tiles(struct document *doc, const struct report *report, const char *part)
 {
 	const struct summary *s = &report->summary;
 	struct arena *arena = doc->arena;
@@ -64,6 +64,8 @@ static void add_tiles(struct document *doc, const struct report *report)
 		exact[count] = plain_number(arena, tiles[i].value);
 		facts[count++] = (struct fact){ .label = tiles[i].label, .text = tiles[i].text };
 	}
+	if (count && part)
+		doc_sentence(doc, arena_printf(arena, "The figures of %s:", part));
 	if (count)
 		doc_add(doc, (struct block){ .kind = BLOCK_FACTS,
 					     .facts = facts,
@@ -175,7 +177,8 @@ static void report_page_add_parts(struct document *doc, const struct report_set 
 		doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
 					     .text = report_part_heading(doc, set, report),
 					     .id = arena_printf(doc->arena, "part%zu", i),
-					     .is_open = set->count <= MOST_OPEN || report == busiest });
+					     .is_open = (set->count <= MOST_OPEN && !are_core_models(set)) ||
+							report == busiest });
 		if (report != busiest && !report_many(doc, set, i))
 			add_part_cause(doc, set, report);
 		add_tree(doc, set, report);
@@ -204,6 +207,20 @@ static void add_where(struct document *doc, const struct report_set *set)
 		return;
 	add_section(doc, "Where", "where");
 	where_tables(doc, set->where);
+}
+
+/* What was asked for is the headline: how far the ceilings are, before what limits the program otherwise. */
+static void add_headline(struct document *doc, const struct report_set *set, const struct report *report,
+			 const char *name)
+{
+	if (set->roofline && set->roofline->count && set->roofline->points[0].verdict) {
+		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
+					     .text = set->roofline->points[0].verdict,
+					     .look = "verdict" });
+		doc_sentence(doc, report_verdict(set, report, doc->arena));
+		return;
+	}
+	report_answer(doc, set, report, name);
 }
 
 /* What one measurement was made for stands first. */
@@ -293,7 +310,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 	part.report = report_busiest(set->parts, set->count);
 	name = set->count > 1 ? part.report->summary.part : NULL;
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	report_answer(doc, set, part.report, name);
+	add_headline(doc, set, part.report, name);
 	if (set != whole)
 		doc_sentence(
 			doc,
@@ -301,9 +318,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 				doc->arena,
 				"The page has the %d parts with most cycles of %zu; JSON and CSV have all of them.",
 				MOST_PARTS, whole->count));
-	if (name)
-		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", name));
-	add_tiles(doc, part.report);
+	add_tiles(doc, part.report, name);
 	add_what_was_asked(doc, set, part.report);
 	add_explored(doc, part.report, set, content);
 	if (!report_is_list(set))

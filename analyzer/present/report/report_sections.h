@@ -65,6 +65,8 @@ void report_root_cause(struct document *doc, const struct report_part *part);
 void report_cause(struct document *doc, const struct report_part *part);
 /* What to try, where, and which number should move then. */
 void report_recommendations(struct document *doc, const struct report_part *part);
+/* That it read its standard input, which no command has; nothing where it did not. */
+void report_input(struct document *doc, const struct report *report);
 /* Commands that show whether a change helped. */
 void report_validation(struct document *doc, const struct report_part *part);
 

@@ -87,7 +87,7 @@ void report_cause(struct document *doc, const struct report_part *part)
 	if (report && report->worst && report->meaning)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && says_little(report))
-		doc_sentence(doc, "The tree covers little of what the program did: see the notes.");
+		doc_sentence(doc, "The tree covers little of what the program did: the remarks below it say why.");
 	if (report_words_is_placed(part))
 		report_words_add_place(doc, report_where(part->set), &headline);
 	if (report)
@@ -128,8 +128,13 @@ void report_recommendations(struct document *doc, const struct report_part *part
 	report_heading(doc, part, "Recommendations");
 	if (!report)
 		doc_sentence(doc, "Count the same program: topdown with its command shows why.");
-	else if (!report->worst || !report->advice)
-		doc_sentence(doc, "None: no node stands out for which there is advice.");
+	else if (says_little(report))
+		doc_sentence(doc, "None: the tree covers little of what the program did.");
+	else if (!report->worst)
+		doc_sentence(doc, "None: no node stands out.");
+	else if (!report->advice)
+		doc_sentence(doc, arena_printf(doc->arena, "%s stands out, and nobody has published advice for it.",
+					       report->worst->metric->title));
 	else
 		add_advice(doc, at_text(doc, part), report->worst, report->advice);
 	for (size_t i = 0; report && i < report->nothers; i++)
@@ -155,6 +160,12 @@ static const char *goal_text(const struct document *doc, const struct report *re
 	return text.length ? arena_printf(doc->arena, "%s.", text.text) : "";
 }
 
+void report_input(struct document *doc, const struct report *report)
+{
+	if (report->summary.has_input)
+		doc_sentence(doc, "The program read its standard input: give it the same again (< FILE).");
+}
+
 void report_validation(struct document *doc, const struct report_part *part)
 {
 	const struct report *report = part->report;
@@ -173,4 +184,5 @@ void report_validation(struct document *doc, const struct report_part *part)
 	for (size_t i = 0; i < count; i++)
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = steps[i] });
 	doc_sentence(doc, goal_text(doc, report));
+	report_input(doc, report);
 }

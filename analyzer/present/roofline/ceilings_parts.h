@@ -15,6 +15,10 @@ enum ceiling_scope ceilings_scope(const struct ceilings *ceilings);
  */
 struct plot *ceilings_plot(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena);
 
+/* A ceiling of the plot, up to the peak, as a line with a name and a colour. */
+struct plot_series ceilings_roof(const struct plot_mark *mark, const struct plot *plot, double peak, unsigned color,
+				 struct arena *arena);
+
 /* One or two sentences that say what the plot shows. */
 const char *ceilings_spoken(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena);
 

@@ -72,8 +72,8 @@ static void add_levels(struct plot *plot, struct plot_mark *marks, const struct 
 }
 
 /* Up to the peak the level's bandwidth is the limit, then the peak. Pages draw it as a line, with its own colour. */
-static struct plot_series roof_of(const struct plot_mark *mark, const struct plot *plot, double peak, unsigned color,
-				  struct arena *arena)
+struct plot_series ceilings_roof(const struct plot_mark *mark, const struct plot *plot, double peak, unsigned color,
+				 struct arena *arena)
 {
 	double *x = arena_array(arena, ROOF_POINTS, sizeof(*x)), *y = arena_array(arena, ROOF_POINTS, sizeof(*y));
 	const double places[ROOF_POINTS] = { plot->x.low, peak / mark->at, plot->x.high };
@@ -93,8 +93,8 @@ static void add_roofs(struct plot *plot, double peak, struct arena *arena)
 
 	for (size_t i = 0; i < plot->nmarks; i++)
 		if (plot->marks[i].kind == PLOT_MARK_CEILING) {
-			series[plot->nseries] =
-				roof_of(&plot->marks[i], plot, peak, (unsigned)(plot->nseries % PLOT_COLORS), arena);
+			series[plot->nseries] = ceilings_roof(&plot->marks[i], plot, peak,
+							      (unsigned)(plot->nseries % PLOT_COLORS), arena);
 			plot->nseries++;
 		}
 	plot->series = series;

@@ -69,7 +69,8 @@ static void roofline_document_add_whole(struct document *doc, const struct roofl
 
 	if (point->name)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = point->name, .level = 3 });
-	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = point->verdict, .look = "verdict" });
+	if (!doc->is_page || point != roofline->points) /* where it is the headline */
+		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = point->verdict });
 	if (point->advice)
 		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", point->advice));
 	doc_gap(doc);

@@ -5,6 +5,7 @@
 #include "present/document/human.h"
 #include "present/plot/plot.h"
 #include "present/plot/text_plane.h"
+#include "present/roofline/ceilings_parts.h"
 #include "present/roofline/roofline_parts.h"
 
 #define MOST_MARKS 16
@@ -165,7 +166,9 @@ static struct plot *plot_of(const struct roofline *roofline, bool is_page, struc
 	struct range r = roofline_plot_range_of(roofline);
 
 	series[0] = series_of(roofline, 0, roofline->nwhole, is_page, arena);
-	series[0].name = "program";
+	series[0].name = is_page ? arena_printf(arena, "the program, %sFLOP/s",
+						human_count(arena, roofline->points[0].performance))
+				 : "program";
 	series[1] = series_of(roofline, roofline->nwhole, roofline->count, is_page, arena);
 	series[1].name = "functions";
 	series[1].color = 1;
@@ -190,6 +193,32 @@ static bool has_placed(const struct roofline *roofline)
 	return false;
 }
 
+#define FIRST_ROOF 2 /* its colour; those before it are the points' */
+
+/* Of pages: each level is a line of its own colour, which the legend names, so that no label covers a point. */
+static void draw_roofs(struct plot *plot, const struct roofline *roofline, struct arena *arena)
+{
+	struct plot_series *series = arena_array(arena, plot->nseries + plot->nmarks, sizeof(*series));
+	struct plot_mark *marks = arena_array(arena, plot->nmarks + 1, sizeof(*marks));
+	size_t count = 0, nmarks = 0;
+
+	for (size_t i = 0; i < plot->nmarks; i++) {
+		if (plot->marks[i].kind != PLOT_MARK_CEILING) {
+			marks[nmarks++] = plot->marks[i];
+			continue;
+		}
+		series[count] = ceilings_roof(&plot->marks[i], plot, roofline->points[0].peak->value,
+					      (unsigned)(FIRST_ROOF + count) % PLOT_COLORS, arena);
+		count++;
+	}
+	for (size_t i = 0; i < plot->nseries; i++)
+		series[count++] = plot->series[i];
+	plot->series = series;
+	plot->nseries = count;
+	plot->marks = marks;
+	plot->nmarks = nmarks;
+}
+
 void roofline_plot(struct document *doc, const struct roofline *roofline)
 {
 	const struct block *block;
@@ -199,6 +228,7 @@ void roofline_plot(struct document *doc, const struct roofline *roofline)
 		return;
 	plot = plot_of(roofline, doc->is_page, doc->arena);
 	if (doc->is_page) {
+		draw_roofs(plot, roofline, doc->arena);
 		doc_add(doc, plot_block(doc, plot, "Operations per second by operations per byte, below the ceilings",
 					roofline->points[0].verdict));
 		return;

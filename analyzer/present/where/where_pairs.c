@@ -32,6 +32,14 @@ static struct cell number_shown(double number, const char *shown)
 	return cell;
 }
 
+static const char *few_text(const struct document *doc, const struct hotspots *where)
+{
+	return arena_printf(doc->arena,
+			    "The native run was so short that it has %llu sample%s: too few to compare its functions "
+			    "with the simulated ones.",
+			    (unsigned long long)where->paired_samples, where->paired_samples == 1 ? "" : "s");
+}
+
 void where_pairs(struct document *doc, const struct hotspots *where)
 {
 	static const struct column columns[PAIR_COLUMNS] = {
@@ -50,6 +58,10 @@ void where_pairs(struct document *doc, const struct hotspots *where)
 	if (!where->npairs)
 		return;
 	doc_gap(doc);
+	if (where->paired_samples < ROUGH_SAMPLES) {
+		doc_sentence(doc, few_text(doc, where));
+		return;
+	}
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
 				     .text = "Cycles modelled, and time measured natively, by function:",
 				     .worded = "Modelled and measured time by function",

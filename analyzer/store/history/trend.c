@@ -89,10 +89,11 @@ static struct measured measured_of(const struct trend *trend, struct arena *aren
 	return measured;
 }
 
-static void roll(struct trend *trend, const struct measured *measured)
+/* Within a stretch: a mean of what was before a change and behind it would be of neither. */
+static void roll(struct trend *trend, const struct measured *measured, size_t from, size_t to)
 {
-	for (size_t i = 0; i < measured->count; i++) {
-		size_t first = i + 1 > ROLLING ? i + 1 - ROLLING : 0;
+	for (size_t i = from; i < to; i++) {
+		size_t first = i + 1 > from + ROLLING ? i + 1 - ROLLING : from;
 		double sum = 0;
 
 		for (size_t k = first; k <= i; k++)
@@ -170,12 +171,12 @@ void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *
 	trend->score = arena_array(arena, count + 1, sizeof(double));
 	for (size_t i = 0; i < count; i++)
 		trend->mean[i] = trend->score[i] = NOT_COUNTED;
-	roll(trend, &measured);
 	npoints = change_points(&points, measured.values, measured.count, &made, arena);
 	trend->changes = arena_array(arena, npoints + 1, sizeof(*trend->changes));
 	for (size_t i = 0; i <= npoints; i++) {
 		size_t from = i ? points[i - 1].index : 0, to = i < npoints ? points[i].index : measured.count;
 
+		roll(trend, &measured, from, to);
 		score(trend, &measured, from, to);
 		if (i)
 			take_change(trend, &measured, &points[i - 1], to);

@@ -69,7 +69,7 @@ struct trend {
 	const struct series *series;
 	struct series_values values;
 	enum worse worse;
-	double *mean;  /* of the last ROLLING measured values up to each run, or fewer; NAN: none */
+	double *mean;  /* of the last ROLLING measured values of its stretch up to each run, or fewer; NAN: none */
 	double *score; /* value less the mean of its stretch, by the standard deviation there (by n - 1) */
 	struct trend_change *changes;
 	size_t nchanges;
