@@ -285,6 +285,10 @@ def check_history(folder):
         f"at run {change['run']}, commit {change['commit'][:10]}" in text, "a change has its commit", change
     )
     check(text.count('class="plot') >= 2, "a plot of each metric")
+    small = re.search(r'<div class="multiples">(.*?)</figure>', text, re.S)
+    check(small and small[1].count('class="mark') >= 1, "small plots of all of them, with their changes")
+    heads = re.findall(r"<th[^>]*>([^<]*)</th>", text[text.index(">Runs</h3>") :])
+    check("Note" not in heads and "Run" in heads, "no column in which nothing stands", heads)
     text = topdown("history", table_of(folder, "</script><b>"), "--format", "html").stdout
     check_form("a hostile program", text)
     check("<b>" not in text and "&lt;/script&gt;&lt;b&gt;" in text, "its name is text")

@@ -14,8 +14,9 @@
 struct drawing {
 	const struct page *page;
 	const struct document *doc;
-	const char *heading; /* the last one, which says what a table behind it is about */
-	size_t named;	     /* column of the table that has its rows' names */
+	const char *heading;  /* the last one, which says what a table behind it is about */
+	size_t named;	      /* column of the table that has its rows' names */
+	const bool *is_empty; /* the table's columns in which nothing stands */
 	bool is_in_section;
 };
 
@@ -107,10 +108,15 @@ static bool is_bar(const struct column *column)
 	return column->flags & COLUMN_BAR && column->heading;
 }
 
-static bool draw_html_is_drawn(const struct grid *table, const struct column *column)
+/* Without what no row has anything in. */
+static bool draw_html_is_drawn(const struct drawing *drawing, const struct grid *table, size_t i)
 {
+	const struct column *column = &table->columns[i];
+
 	if (is_bar(column))
 		return true;
+	if (drawing->is_empty[i])
+		return false;
 	return (table->is_catalog ? column->key : column->heading) &&
 	       !(column->flags & (COLUMN_TEXT_ONLY | COLUMN_JOINED | COLUMN_NO_PAGE));
 }
@@ -124,7 +130,7 @@ static void draw_heads(const struct drawing *drawing, const struct grid *table)
 {
 	raw(drawing, "<thead><tr>");
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (draw_html_is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(drawing, table, i))
 			element(drawing,
 				table->columns[i].flags & COLUMN_RIGHT ? "th scope=\"col\" class=\"n\""
 								       : "th scope=\"col\"",
@@ -164,7 +170,7 @@ static void draw_fields(const struct drawing *drawing, const struct grid *table,
 		const struct column *column = &table->columns[i];
 		const struct cell *cell = &row->cells[i];
 		bool is_seen =
-			draw_html_is_drawn(table, column) && !is_bar(column) && (!cell->shown || is_number(cell));
+			draw_html_is_drawn(drawing, table, i) && !is_bar(column) && (!cell->shown || is_number(cell));
 		const char *exact = column->key && !is_seen ? cell_exact(drawing->page->arena, cell) : NULL;
 
 		if (!exact || !*exact)
@@ -190,7 +196,7 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 		put_cut(drawing, cell_shown(arena, cell));
 	if (is_number(cell) && table->columns[column].key)
 		raw(drawing, "</data>");
-	for (size_t i = column + 1; i < table->ncolumns && !draw_html_is_drawn(table, &table->columns[i]); i++) {
+	for (size_t i = column + 1; i < table->ncolumns && !draw_html_is_drawn(drawing, table, i); i++) {
 		const char *more = table->columns[i].flags & COLUMN_JOINED ? cell_shown(arena, &row->cells[i]) : "";
 
 		if (*more)
@@ -254,7 +260,7 @@ static void draw_row(const struct drawing *drawing, const struct grid *table, co
 	draw_fields(drawing, table, row);
 	raw(drawing, ">");
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (draw_html_is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(drawing, table, i))
 			draw_cell(drawing, table, row, i);
 	raw(drawing, "</tr>\n");
 }
@@ -274,24 +280,44 @@ static void draw_filter(const struct drawing *drawing, const struct grid *table)
 }
 
 /* The first column that is drawn, unless another is a tree's. */
-static size_t named_column(const struct grid *table)
+static size_t named_column(const struct drawing *drawing, const struct grid *table)
 {
 	size_t first = table->ncolumns;
 
 	for (size_t i = table->ncolumns; i-- > 0;) {
 		if (table->columns[i].flags & COLUMN_TREE)
 			return i;
-		if (draw_html_is_drawn(table, &table->columns[i]))
+		if (draw_html_is_drawn(drawing, table, i))
 			first = i;
 	}
 	return first;
+}
+
+static bool is_blank(const struct drawing *drawing, const struct cell *cell)
+{
+	const char *shown = cell->strip ? "drawn" : cell_shown(drawing->page->arena, cell);
+
+	return !*shown;
+}
+
+static const bool *empty_columns(const struct drawing *drawing, const struct grid *table)
+{
+	bool *is_empty = arena_array(drawing->page->arena, table->ncolumns + 1, sizeof(*is_empty));
+
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		is_empty[i] = table->count > 1 && !is_bar(&table->columns[i]);
+		for (size_t row = 0; row < table->count && is_empty[i]; row++)
+			is_empty[i] = is_blank(drawing, &table->rows[row].cells[i]);
+	}
+	return is_empty;
 }
 
 static void draw_table(struct drawing *drawing, const struct grid *table)
 {
 	const char *caption = table->caption ? table->caption : drawing->heading;
 
-	drawing->named = named_column(table);
+	drawing->is_empty = empty_columns(drawing, table);
+	drawing->named = named_column(drawing, table);
 	raw(drawing, "<div class=\"table\">");
 	draw_filter(drawing, table);
 	raw(drawing, "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"");

@@ -9,7 +9,7 @@
 #include "present/history/trends.h"
 #include "present/plot/plot.h"
 
-#define MOST_PLOTS 12 /* that are open at first */
+#define MOST_PLOTS 1 /* that are open at first */
 #define MS	   1000.0
 
 /* ---- cells ---- */
@@ -360,6 +360,33 @@ static void trends_page_add_values(struct document *doc, const struct trend *tre
 	add_fold(doc, arena_printf(arena, "%s: values of all %zu runs", trend_title(values->name), grid->count), grid);
 }
 
+/* All at a glance: the values alone, and where they changed. */
+static void add_small_plots(struct document *doc, const struct trend_set *set)
+{
+	struct plot_list *list = arena_alloc(doc->arena, sizeof(*list));
+	struct plot *plots = arena_array(doc->arena, set->count + 1, sizeof(*plots));
+
+	*list = (struct plot_list){ .items = plots };
+	for (size_t i = 0; i < set->count; i++) {
+		struct plot *plot = &plots[list->count];
+		size_t kept = 0;
+
+		*plot = *plot_of(&set->trends[i], doc->arena);
+		while (kept < plot->nseries && plot->series[kept].kind != PLOT_LINE)
+			kept++;
+		if (kept == plot->nseries)
+			continue;
+		plot->size = PLOT_SMALL;
+		plot->series = &plot->series[kept];
+		plot->nseries = 1;
+		list->count++;
+	}
+	if (list->count > 1)
+		doc_add(doc,
+			plot_list_block(doc, list, "Each metric over its runs: recent means, and where they changed",
+					"Small plots of the metrics; the large ones below have each run."));
+}
+
 static void add_plots(struct document *doc, const struct trend_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -432,6 +459,7 @@ static void add_set(struct document *doc, const struct trend_set *set, size_t nu
 		doc_sentence(doc, set->split);
 	add_lines(doc, set);
 	add_changes(doc, set);
+	add_small_plots(doc, set);
 	add_plots(doc, set);
 	add_runs(doc, series);
 }
