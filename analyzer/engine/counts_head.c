@@ -120,9 +120,9 @@ void counts_head_remark(struct counts *counts, const struct plan *plan, const st
 			first->remarks[first->nremarks++] = texts[i];
 }
 
-#define MOST_INPUTS    16
-#define MOST_BYTES     (16u << 20) /* that are read before a program starts: some ms */
-#define CHUNK	       65536u
+#define MOST_INPUTS 16
+#define MOST_BYTES  (16u << 20) /* that are read before a program starts: some ms */
+#define CHUNK	    65536u
 
 /* A step of splitmix64, for each eight bytes. The file's length is compared besides. */
 static uint64_t input_files_mix(uint64_t state, const unsigned char *bytes, size_t length)
