@@ -208,7 +208,7 @@ add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)
 add_script_test(acts.steady ${Python3_EXECUTABLE} -B tests/acts/steady.py)
 
 # Names and instructions of addresses, beside binutils' readers.
-foreach(topic binaries elsewhere instructions sampled stripped)
+foreach(topic binaries elsewhere explored instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 

@@ -671,6 +671,7 @@ def check_explored(page, folder):
         ["--lines", "--source", text.parent, SIMULATED],
         ["--cpu", "clx", table],
         [folder / "drawn"],
+        [SOURCE / "docs/sample-profile.json"],
     ):
         done = topdown("report", "--format", "html", *words)
         check_success(done, f"the page of {words}")

@@ -140,6 +140,16 @@ def check_models(folder):
     parts = re.findall(r'<details id="part\d+"( open)?>', text)
     check(len(parts) == 2 and parts.count(" open") == 1, "one of two is open", parts)
     check("asks for more" not in text, "no riddle in a cell")
+    parts = json.loads(topdown("report", "--format", "json", path).stdout)["parts"]
+    cycles = {part["part"]: part["summary"]["cycles"] for part in parts}
+    fastest, slowest = sorted(cycles, key=cycles.get)
+    said = re.search(r'<p class="verdict">(.*?)</p>', text)[1]
+    check(
+        said.startswith(f"{fastest} takes the fewest cycles")
+        and f"{slowest} {cycles[slowest] / cycles[fastest]:.2f} times as many" in said,
+        "the headline is which core is how fast",
+        (said, cycles),
+    )
 
 
 def check_doctor():

@@ -74,9 +74,50 @@ static bool has_source(const struct explored *explored, const struct extent *ext
 	return false;
 }
 
+#define MOST_CODE 65536 /* bytes of a function that are disassembled */
+
+static void take_texts(struct explored_instruction *first, size_t count, const struct disassembly *code,
+		       struct arena *arena)
+{
+	for (size_t i = 0, k = 0; i < count; i++) {
+		while (k < code->count && code->instructions[k].address < first[i].address)
+			k++;
+		if (k < code->count && code->instructions[k].address == first[i].address)
+			first[i].text = cells_safe(arena, code->instructions[k].text, true);
+	}
+}
+
+/* Those of one function, which stand beside each other. Without a disassembler they have their addresses. */
+static void read_code(struct explored *explored, struct explored_instruction *first, size_t count, bool is_foreign,
+		      struct arena *arena)
+{
+	const struct disassembly_range range = { first->address, first[count - 1].address + 1, first->address };
+	const struct disassembly_request request = {
+		.sysroot = "", .is_foreign = is_foreign, .module = first->module, .ranges = &range, .nranges = 1
+	};
+	struct disassembly code = { .count = 0 };
+	struct error err = { .text = "" };
+
+	if (range.end - range.begin <= MOST_CODE && first->module == first[count - 1].module &&
+	    disassembly_read(&code, explored->subject->profile, &request, arena, &err) == 0)
+		take_texts(first, count, &code, arena);
+}
+
+static void read_instructions(struct explored *explored, bool is_foreign, struct arena *arena)
+{
+	for (size_t i = 0, count; i < explored->ninstructions; i += count) {
+		struct explored_instruction *first = &explored->instructions[i];
+
+		for (count = 1; i + count < explored->ninstructions && first[count].function == first->function;)
+			count++;
+		read_code(explored, first, count, is_foreign, arena);
+	}
+}
+
 void explored_sources_read(struct explored *explored, const struct source_request *like, struct arena *arena)
 {
 	explored->sources = arena_array(arena, MOST_FUNCTIONS, sizeof(*explored->sources));
+	read_instructions(explored, like->is_foreign, arena);
 	for (size_t i = 0; i < explored->nfunctions && i < MOST_FUNCTIONS; i++) {
 		const struct extent extent = extent_of(explored, explored->functions[i].number);
 		struct source_request request = *like;

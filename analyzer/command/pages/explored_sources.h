@@ -7,7 +7,7 @@
 
 struct source_request;
 
-/* Reads what can be read; like: where source is looked for, its file aside. */
+/* Reads what can be read, instructions too; like: where source is looked for, its file aside. */
 void explored_sources_read(struct explored *explored, const struct source_request *like, struct arena *arena);
 
 #endif

@@ -205,6 +205,81 @@ static void explore_lines(struct filling *f)
 	}
 }
 
+/* ---- instructions ---- */
+
+static bool is_same_instruction(const void *owner, uint32_t number, const void *wanted)
+{
+	const struct explored_instruction *one = &((const struct explored_instruction *)owner)[number], *key = wanted;
+
+	return one->module == key->module && one->address == key->address;
+}
+
+/* The outermost frame's code holds it. False: it is a whole line, or nobody knows where the code begins and ends. */
+static bool instruction_of(struct explored_instruction *key, const struct filling *f, uint32_t row)
+{
+	const struct export_frames *frames = &f->explored->functions_of;
+	uint32_t number = f->profile->stacks[f->profile->rows[row].stack].place;
+	const struct profile_place *place = &f->profile->places[number];
+	const struct profile_frame *outer = place->nframes ? &place->frames[place->nframes - 1] : NULL;
+
+	if (!outer || !outer->size || place->address - outer->begin >= outer->size)
+		return false;
+	*key = (struct explored_instruction){ .function = frames->frames[frames->first[number]].function,
+					      .module = place->module,
+					      .address = place->address,
+					      .file = place->frames[0].file,
+					      .line = place->frames[0].line };
+	return true;
+}
+
+/* Its place among the functions; SIZE_MAX: it is not one of the first. */
+static size_t rank_of_code(const struct explored *e, uint32_t function)
+{
+	for (size_t i = 0; i < e->nfunctions && i < EXPLORED_CODES; i++)
+		if (e->functions[i].number == function)
+			return i;
+	return SIZE_MAX;
+}
+
+static int compare_instructions(const void *first, const void *second)
+{
+	const struct explored_instruction *a = first, *b = second;
+
+	return a->function != b->function ? (a->function > b->function) - (a->function < b->function)
+					  : (a->address > b->address) - (a->address < b->address);
+}
+
+static void explore_instructions(struct filling *f)
+{
+	struct explored *e = f->explored;
+	struct explored_instruction key;
+	struct finder finder = { .count = 0 };
+	uint32_t count = 0;
+
+	e->instructions = arena_array(f->arena, f->profile->nrows + (size_t)1, sizeof(*e->instructions));
+	for (uint32_t row = 0; row < f->profile->nrows; row++) {
+		uint32_t number;
+		bool is_new;
+
+		if (!instruction_of(&key, f, row) || rank_of_code(e, key.function) == SIZE_MAX || !take_row(f, row))
+			continue;
+		number = finder_take(
+			&finder,
+			&(struct finder_key){ hash_numbers((const uint64_t[]){ key.module, key.address }, 2),
+					      is_same_instruction, e->instructions, &key },
+			&count, &is_new, f->arena);
+		if (is_new) {
+			e->instructions[number] = key;
+			e->instructions[number].file = key.file ? cells_safe(f->arena, key.file, true) : NULL;
+			e->instructions[number].values = values_new(f);
+		}
+		add_values(f, e->instructions[number].values, f->row);
+	}
+	e->ninstructions = count;
+	if (count)
+		qsort(e->instructions, count, sizeof(*e->instructions), compare_instructions);
+}
+
 /* ---- calls ---- */
 
 static uint32_t add_call(struct filling *f, uint32_t function, uint32_t parent)
@@ -378,6 +453,7 @@ void explored_fill(struct explored *explored, const struct export_subject *subje
 	frames_init(&explored->functions_of, subject->profile, arena);
 	explore_functions(&f);
 	explore_lines(&f);
+	explore_instructions(&f);
 	explore_calls(&f);
 	fill_parts(&f);
 }

@@ -29,6 +29,17 @@ struct explored_line {
 	double *values;
 };
 
+/* Of a function whose code is known; its text is filled in by whoever reads programs. */
+struct explored_instruction {
+	uint32_t function; /* that the code is of, whatever is inlined there */
+	uint32_t module;   /* of the profile */
+	uint64_t address;  /* in its module */
+	const char *file;  /* of its source line, safe to show; NULL: unknown */
+	uint32_t line;
+	const char *text; /* "jne    1139"; NULL: it was not read */
+	double *values;
+};
+
 /* Several that are too narrow are one, whose function is PROFILE_NONE. Callers stand before what they call. */
 struct explored_call {
 	uint32_t function, parent; /* PROFILE_NONE: of the first one, which stands for all */
@@ -65,6 +76,8 @@ struct explored {
 	struct explored_line *lines; /* the same */
 	size_t nlines;
 	struct explored_rest more_functions, more_lines;
+	struct explored_instruction *instructions; /* by function, then by address */
+	size_t ninstructions;
 	struct explored_call *calls;
 	uint32_t ncalls;
 	const struct timeline *timeline; /* NULL: there is one interval only */
@@ -78,6 +91,7 @@ struct explored {
 	size_t nsources;
 };
 
+#define EXPLORED_CODES	 20   /* functions whose instructions are there */
 #define EXPLORED_LEAST	 0.01 /* percent points of a row in a table behind the first EXPLORED_ROWS */
 #define EXPLORED_ROWS	 200
 #define EXPLORED_MOST	 2000

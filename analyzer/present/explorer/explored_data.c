@@ -188,6 +188,40 @@ static void write_lines(struct writing *w, const uint32_t *numbers)
 	json_write_end(w->writer);
 }
 
+static void write_instructions(struct writing *w, const uint32_t *numbers)
+{
+	const struct explored *e = w->explored;
+
+	if (!e->ninstructions)
+		return;
+	json_write_object(w->writer, "instructions");
+	json_write_numbers(w->writer, "function");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		json_write_integer(w->writer, NULL, numbers[e->instructions[i].function]);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "address");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		json_write_integer(w->writer, NULL, (int64_t)e->instructions[i].address);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "text");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		write_text(w, e->instructions[i].text ? e->instructions[i].text : "");
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "file");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		write_text(w, e->instructions[i].file ? e->instructions[i].file : "");
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "line");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		json_write_integer(w->writer, NULL, e->instructions[i].line);
+	json_write_end(w->writer);
+	json_write_numbers(w->writer, "values");
+	for (size_t i = 0; i < e->ninstructions; i++)
+		write_values(w, e->instructions[i].values);
+	json_write_end(w->writer);
+	json_write_end(w->writer);
+}
+
 static void write_calls(struct writing *w, const uint32_t *numbers)
 {
 	const struct explored *e = w->explored;
@@ -361,6 +395,7 @@ static void write_all(struct writing *w)
 	write_nodes(w);
 	write_functions(w, order, count);
 	write_lines(w, numbers);
+	write_instructions(w, numbers);
 	write_calls(w, numbers);
 	write_time(w);
 	write_sources(w);

@@ -44,6 +44,9 @@ function modelOf(data) {
 	const lineValues = vectors(data.lines.values);
 	const lines = lineValues.map((v, i) => ({
 		fn: functions[data.lines.function[i]], file: text(data.lines.file[i]), line: data.lines.line[i], v }));
+	const code = data.instructions, codeValues = code ? vectors(code.values) : [];
+	const instructions = codeValues.map((v, i) => ({ fn: functions[code.function[i]], address: code.address[i],
+		text: text(code.text[i]), file: text(code.file[i]), line: code.line[i], v }));
 	const own = vectors(data.calls.values);
 	const calls = own.map((v, i) => ({ fn: functions[data.calls.function[i]] || null, up: data.calls.parent[i], own: v }));
 	const time = data.time || null;
@@ -52,7 +55,7 @@ function modelOf(data) {
 		time.values = null;
 	}
 	const located = nodes.filter(node => node.level == 1 && node.is_located).length;
-	return { data, nodes, size, functions, lines, calls, time, base: data.base, sources: data.sources,
+	return { data, nodes, size, functions, lines, instructions, calls, time, base: data.base, sources: data.sources,
 		isWhole: located > 1 && located == nodes.filter(node => node.level == 1).length };
 }
 const models = (await Promise.all(blocks.map(unpack))).map(modelOf);
@@ -681,6 +684,7 @@ function drawLines() {
 	parts.lines.replaceChildren();
 	if (state.side != 'difference' || !own.fn) {
 		drawOwnLines(parts.lines, '');
+		drawInstructions(parts.lines);
 		return;
 	}
 	models.forEach((one, side) => {
@@ -695,6 +699,26 @@ function drawLines() {
 	model = own.model;
 	state.fn = own.fn;
 	state.node = state.node && nodeNamed(state.node.title);
+}
+// Of the chosen function, in their order.
+function drawInstructions(at) {
+	const own = model.instructions.filter(one => one.fn === state.fn), most = Math.max(...own.map(one => amount(one.v)), 1e-9);
+	if (!state.fn || !own.length || state.word)
+		return;
+	heading(at, 'Instructions of ' + state.fn.name + ' by ' + chosenTitle() + ', %');
+	const box = element('div', 'x-source');
+	box.tabIndex = 0;
+	box.setAttribute('role', 'group');
+	box.setAttribute('aria-label', 'Instructions');
+	for (const one of own.slice(0, MOST_LINES)) {
+		const made = element('div', 'x-line'), value = amount(one.v);
+		made.append(element('span', 'n', value > 0 ? percent(value, whole()) : ''),
+			value > 0 ? bar(one.v, most) : element('span'), element('span', 'dim n', one.address.toString(16)),
+			element('code', '', (one.text || '').padEnd(40) + (one.line ? '  ' + baseName(one.file) + ':' + one.line : '')));
+		made.classList.toggle('hot', value > 0 && value == most);
+		box.append(made);
+	}
+	at.append(box);
 }
 function drawOwnLines(at, before) {
 	const ofFunction = model.lines.filter(line => !state.fn || line.fn === state.fn);

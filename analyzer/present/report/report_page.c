@@ -209,6 +209,32 @@ static void add_where(struct document *doc, const struct report_set *set)
 	where_tables(doc, set->where);
 }
 
+#define MOST_CORES 4 /* that the headline names beside the fastest */
+
+/* "zen4 takes the fewest cycles, 180 M; skylake 1.19 times as many." */
+static const char *cores_text(const struct report_set *set, struct arena *arena)
+{
+	const struct report *best = &set->parts[0];
+	struct string text = STRING_INIT(arena);
+	size_t named = 0;
+
+	for (size_t i = 1; i < set->count; i++)
+		if (set->parts[i].summary.cycles < best->summary.cycles)
+			best = &set->parts[i];
+	string_printf(&text, "%s takes the fewest cycles, %s", best->summary.part,
+		      human_count(arena, best->summary.cycles));
+	for (size_t i = 0; i < set->count && named < MOST_CORES; i++) {
+		const struct summary *other = &set->parts[i].summary;
+
+		if (&set->parts[i] == best || !(other->cycles > 0))
+			continue;
+		string_printf(&text, "%s %s %s times as many", named++ ? "," : ";", other->part,
+			      human_fixed(arena, other->cycles / best->summary.cycles, 2));
+	}
+	string_add(&text, set->count > MOST_CORES + 1 ? ", and others." : ".");
+	return text.text;
+}
+
 /* What was asked for is the headline: how far the ceilings are, before what limits the program otherwise. */
 static void add_headline(struct document *doc, const struct report_set *set, const struct report *report,
 			 const char *name)
@@ -217,6 +243,12 @@ static void add_headline(struct document *doc, const struct report_set *set, con
 		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
 					     .text = set->roofline->points[0].verdict,
 					     .look = "verdict" });
+		doc_sentence(doc, report_verdict(set, report, doc->arena));
+		return;
+	}
+	if (are_core_models(set)) {
+		doc_add(doc, (struct block){
+				     .kind = BLOCK_SENTENCE, .text = cores_text(set, doc->arena), .look = "verdict" });
 		doc_sentence(doc, report_verdict(set, report, doc->arena));
 		return;
 	}
