@@ -103,7 +103,7 @@ static void read_code(struct explored *explored, struct explored_instruction *fi
 		take_texts(first, count, &code, arena);
 }
 
-static void read_instructions(struct explored *explored, bool is_foreign, struct arena *arena)
+static void read_all_code(struct explored *explored, bool is_foreign, struct arena *arena)
 {
 	for (size_t i = 0, count; i < explored->ninstructions; i += count) {
 		struct explored_instruction *first = &explored->instructions[i];
@@ -117,7 +117,7 @@ static void read_instructions(struct explored *explored, bool is_foreign, struct
 void explored_sources_read(struct explored *explored, const struct source_request *like, struct arena *arena)
 {
 	explored->sources = arena_array(arena, MOST_FUNCTIONS, sizeof(*explored->sources));
-	read_instructions(explored, like->is_foreign, arena);
+	read_all_code(explored, like->is_foreign, arena);
 	for (size_t i = 0; i < explored->nfunctions && i < MOST_FUNCTIONS; i++) {
 		const struct extent extent = extent_of(explored, explored->functions[i].number);
 		struct source_request request = *like;

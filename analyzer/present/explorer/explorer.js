@@ -6,7 +6,7 @@
 'use strict';
 const place = document.querySelector('.explorer');
 const blocks = ['topdown-view', 'topdown-view-after'].map(id => document.getElementById(id)).filter(Boolean);
-const ROW = 18, SHOWN = 12, MOST_LINES = 400, NARROW = 0.6, LABEL = 30;
+const ROW = 18, SHOWN = 12, MOST_LINES = 400, NARROW = 0.6, LABEL = 30, LETTER = 6.6;
 if (!place || !blocks.length || !window.DecompressionStream)
 	return;
 
@@ -220,8 +220,11 @@ function colourOf(node) {
 	return /front/i.test(title) ? 'fe' : /bad/i.test(title) ? 'bad' : /retir/i.test(title) ? 'ret' :
 		/back/i.test(title) ? 'be' : 'oth';
 }
+let paints = new Map(); // of one drawing: the browser takes its time to find one
 function paint(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+	if (!paints.has(name))
+		paints.set(name, getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim());
+	return paints.get(name);
 }
 const baseTitle = () => model.base ? model.base.title : 'slots';
 const chosenTitle = () => state.node ? state.node.title : baseTitle();
@@ -535,13 +538,9 @@ function paintBoxes(g, list, top, ink) {
 		}
 		if (box.width < LABEL)
 			continue;
-		g.save();
-		g.beginPath();
-		g.rect(box.x, y, box.width - 3, ROW);
-		g.clip();
+		const name = nameOf(box.at), fits = Math.floor((box.width - 6) / LETTER);
 		g.fillStyle = ink;
-		g.fillText(nameOf(box.at), box.x + 4, y + ROW / 2);
-		g.restore();
+		g.fillText(name.length > fits ? name.slice(0, fits - 1) + '…' : name, box.x + 4, y + ROW / 2, box.width - 6);
 	}
 }
 function layOutAll(width) {
@@ -1035,6 +1034,7 @@ function savePicture() {
 
 // ---- all of it ----
 function draw() {
+	paints = new Map();
 	drawBar();
 	drawTree();
 	drawFunctions();
