@@ -376,6 +376,18 @@ static const char *name_text(const struct drawing *d, uint32_t number)
 				  : function->name;
 }
 
+/* Why there is no row. */
+static const char *nothing_text(const struct drawing *d)
+{
+	if (d->view->function != PROFILE_NONE)
+		return "   its lines are not known";
+	if (*d->view->word)
+		return "   no name has that";
+	return d->view->explored->nfunctions
+		       ? "   none"
+		       : arena_worded(d->arena, "   none: {lines}, or `topdown sample`, locates functions");
+}
+
 static void draw_rows(const struct drawing *d, const struct shown_rows *rows, size_t room)
 {
 	const struct explored_view *view = d->view;
@@ -395,7 +407,7 @@ static void draw_rows(const struct drawing *d, const struct shown_rows *rows, si
 		line(d, text.text, i == view->row && !is_paper ? "7" : "");
 	}
 	if (!rows->count)
-		line(d, view->function == PROFILE_NONE ? "   none" : "   its lines are not known", "");
+		line(d, nothing_text(d), "");
 }
 
 static const char *keys_text(const struct drawing *d)
