@@ -5,6 +5,7 @@ paper, one program as two, a search that leaves empty headings, a moment outside
 over commands."""
 import json
 import re
+import subprocess
 import sys
 import time
 
@@ -92,6 +93,34 @@ def check_one_program(browser, folder):
     tab.close()
 
 
+def check_copies(browser, path):
+    """What is chosen, as text and as a picture."""
+    tab = browser.open(path)
+    wait(tab, "document.querySelector('.x-tools button')")
+    tab.run(
+        "(window.saved = [], HTMLAnchorElement.prototype.click = function () {"
+        " saved.push(this.download, this.href.slice(0, 5)); }, 1)"
+    )
+    one = "[...document.querySelectorAll('.x-tools button')].find(e => e.textContent.includes('{}')).click()"
+    tab.run(one.format("PNG"))
+    wait(tab, "saved.length")
+    check(tab.run("saved") == ["topdown.png", "blob:"], "a picture is saved", tab.run("saved"))
+    tab.run("(Object.defineProperty(navigator, 'clipboard', { value: null }), 1)")
+    tab.run(one.format("Markdown"))
+    wait(tab, "document.querySelector('.x-tools textarea')")
+    text = tab.run("document.querySelector('.x-tools textarea').value")
+    report = json.loads(
+        subprocess.run(
+            [TOPDOWN, "report", "-l3", "--format", "json", str(made.SESSION)], check=True, capture_output=True
+        ).stdout
+    )
+    for node in report["nodes"]:
+        row = f"{node['title']} | {node['value']:.1f} |".replace("_", "\\_")
+        check(node["value"] < 1 or row in text, f"{node['title']} is in the text", text[:400])
+    check(not tab.messages, "nothing is written to the console", tab.messages)
+    tab.close()
+
+
 def check_search(browser, path):
     """What is left is what was found: no heading above nothing, and the first hit is in sight."""
     tab = browser.open(path)
@@ -164,6 +193,7 @@ def main():
         check_anchors(browser, report)
         check_paper(browser, report)
         check_one_program(browser, folder)
+        check_copies(browser, report)
         check_search(browser, report)
         check_moment(browser, times)
         check_commands(browser, report)

@@ -139,7 +139,9 @@ def main():
     done = topdown("view", SESSION)
     check_success(done, "counts alone")
     check(
-        "Backend_Bound" in done.stdout and "none" in done.stdout, "have a tree and no functions", done.stdout
+        "Backend_Bound" in done.stdout and "none: --lines" in done.stdout,
+        "have a tree, no functions, and a way to have some",
+        done.stdout,
     )
     check_failure(topdown("view", "no-such-file.json"), "no file", "no-such-file.json")
     finish()

@@ -491,7 +491,7 @@ function graph(view) {
 			at[call.up].kids.set(i, at[i]);
 		}
 		if (at[i])
-			add(at[i].v, view == 'callees' && at[i] !== root || view == 'calls' ? total[i] : total[i]);
+			add(at[i].v, total[i]);
 	});
 	return root;
 }
@@ -977,7 +977,7 @@ function copy(from, text) {
 function markdown() {
 	const v = treeValues(), safe = text => text.replace(/[|\\`*_<[\]]/g, '\\$&');
 	const nodes = model.nodes.filter(node => v[node.i + 1] >= 1).map(node =>
-		'| ' + '  '.repeat(0) + '&nbsp;'.repeat(3 * (node.level - 1)) + safe(node.title) + ' | ' + v[node.i + 1].toFixed(1) + ' |');
+		'| ' + '&nbsp;'.repeat(3 * (node.level - 1)) + safe(node.title) + ' | ' + v[node.i + 1].toFixed(1) + ' |');
 	const functions = topFunctions().slice(0, 10).map(([fn, values]) =>
 		'| ' + safe(fn.name) + ' | ' + percent(amount(values), whole()) + ' |');
 	return ['**' + safe(document.title) + '**', '', said.textContent, '', '| Node | % |', '|:--|--:|', ...nodes, '',
