@@ -125,24 +125,21 @@ def check_function(name, tab, path, node):
     return address
 
 
+def shown_of(tab):
+    said = "document.querySelector('.said').textContent"
+    return [tab.run(ROWS.format("functions")), tab.run(TREE), tab.run(said)]
+
+
 def check_address(name, tab, address):
     """Back, forward, and the same after it is loaded again."""
     tab.run("history.back()")
     wait(tab, "location.hash.includes('view=sandwich')")
     tab.run("history.back()")
     wait(tab, f"location.hash == {json.dumps(address)}")
-    before = [
-        tab.run(ROWS.format("functions")),
-        tab.run(TREE),
-        tab.run("document.querySelector('.said').textContent"),
-    ]
+    before = shown_of(tab)
     tab.run("(sessionStorage.before = 1, setTimeout(() => location.reload()), 1)")
     wait(tab, f"{SHOWN} && performance.getEntriesByType('navigation')[0].type == 'reload'")
-    after = [
-        tab.run(ROWS.format("functions")),
-        tab.run(TREE),
-        tab.run("document.querySelector('.said').textContent"),
-    ]
+    after = shown_of(tab)
     check(before == after, f"{name}: the address brings it back", (before[2], after[2]))
     press(tab, "Escape")
     wait(tab, "location.hash == ''")

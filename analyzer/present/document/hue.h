@@ -11,7 +11,7 @@ enum hue { HUE_OTHER, HUE_FRONTEND, HUE_BAD_SPECULATION, HUE_BACKEND, HUE_RETIRI
 /* By the name or title of a node of level 1, whatever the vendor calls it. */
 enum hue hue_of(const char *name);
 
-/* Classes of page.css: "fe", of the series of a plot "c8". */
+/* As classes of page.css end: "fe". A plot's series has PLOT_HUES and the hue (plot.h). */
 const char *hue_class(enum hue hue);
 
 #endif

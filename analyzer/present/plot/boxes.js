@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MIT, because a copy stands in each page and each flame graph that a user makes, and may go wherever that goes.
+// MIT, because a copy stands in each flame graph that a user makes, and may go wherever that goes.
 // boxes.js - the boxes of a flame graph: which there are, where each stands when one is zoomed, which have a name. It
-// stands before flame_graph.js and page.js, which listen. It reads names as text and makes nothing of them but text.
+// stands before flame_graph.js, which listens. It reads names as text and makes nothing of them but text.
 'use strict';
 const boxes = (function () {
 	const SVG = 'http://www.w3.org/2000/svg', CHARACTER = 7.25, MARGIN = 3, CLOSE = 0.002;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame.h - flame graphs: a profile's calls as nested boxes, the outermost on top; of two profiles what differs. Each
- * is an SVG file with a script of its own, or a section of a page of HTML, which has the page's script. All words stand
- * in texts and tooltips, so that no script is needed to read them. Colours are attributes, so that a page may forbid
- * styles of its own.
+ * is an SVG file with a script of its own. All words stand in texts and tooltips, so that no script is needed to read
+ * them. A page explores a profile instead (present/explorer/explored.h).
  */
 #ifndef TOPDOWN_PRESENT_PLOT_FLAME_H
 #define TOPDOWN_PRESENT_PLOT_FLAME_H
