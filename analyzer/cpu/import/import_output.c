@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/titles.h"
 #include "common/system/file.h"
 #include "common/system/output_file.h"
 #include "cpu/import/import_rows.h"
@@ -121,38 +122,18 @@ static const char *samples_text(const struct import_metric *metric, struct arena
 	return list.text;
 }
 
-/* Words of titles that are spelled otherwise than with one capital. */
-static const char *const spelled[] = {
-	"ASE",	"AVX",	    "BW",     "CAS",  "CCX",  "CPI",  "CPU",  "CPUs",	      "CXL",  "DC",   "DMA",
-	"DRAM", "DTLB",	    "FSU",    "HWPF", "IC",   "IIO",  "IO",   "IPC",	      "ITLB", "IXU",  "L1D",
-	"L1I",	"L2D",	    "L3D",    "LLC",  "LOB",  "MIPS", "MPI",  "MPKI",	      "MSI",  "NPS1", "NUMA",
-	"PC",	"PCI",	    "PKI",    "PMEM", "PTI",  "QPI",  "ROB",  "SMI",	      "SMT",  "SOB",  "SSE",
-	"ST",	"STLB",	    "TLB",    "TLBs", "HNF",  "RNI",  "SBSX", "SF",	      "SLC",  "TSX",  "UMC",
-	"UPI",	"IpBranch", "GFLOPs", "MLP",  "IpTB", "UpTB", "2MB",  "IpMispredict",
-};
-
-/* The word from start to end, in its spelling: "itlb" is "ITLB". */
-static void spell_word(char *start, const char *end)
-{
-	size_t length = (size_t)(end - start);
-
-	if (*start >= 'a' && *start <= 'z')
-		*start = (char)(*start - 32);
-	for (size_t i = 0; i < COUNT_OF(spelled); i++)
-		if (strlen(spelled[i]) == length && !strncasecmp(spelled[i], start, length))
-			memcpy(start, spelled[i], length);
-}
-
 /*
  * "tma_l1_bound" is titled "L1_Bound" where the vendor has no title. A title is one word, so that it can be typed:
  * Arm's have blanks, and asides in parentheses.
  */
 static const char *import_output_title_of(const struct import_metric *metric, struct arena *arena)
 {
-	const char *name = metric->name + (has_name_prefix(metric->name, "tma_") ? 4 : 0);
-	char *title = arena_strdup(arena, metric->title ? metric->title : name), *to = title;
+	char *title, *to;
 	bool is_aside = false;
 
+	if (!metric->title)
+		return title_of_name(metric->name, arena);
+	title = to = arena_strdup(arena, metric->title);
 	for (const char *from = title; *from; from++) {
 		is_aside = is_aside || *from == '(';
 		if (!is_aside && !(*from == ' ' && from[1] == '('))
@@ -160,12 +141,6 @@ static const char *import_output_title_of(const struct import_metric *metric, st
 		is_aside = is_aside && *from != ')';
 	}
 	*to = '\0';
-	for (char *word = title; !metric->title && *word; word += strspn(word, "_")) {
-		char *end = word + strcspn(word, "_");
-
-		spell_word(word, end);
-		word = end;
-	}
 	return title;
 }
 

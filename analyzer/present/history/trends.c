@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/titles.h"
 #include "present/document/human.h"
 
 #define SPARKS	   28  /* values of a sparkline */
@@ -50,9 +51,14 @@ const char *trend_revision(const char *revision, struct arena *arena)
 	return arena_printf(arena, "%.*s%s", SHORT_HASH, revision, mark);
 }
 
-const char *trend_title(const char *name)
+/* "cpu_atom/tma_dtlb_load" is "cpu_atom/DTLB_Load"; "wall" and "IPC" are called so. */
+const char *trend_title(const char *name, struct arena *arena)
 {
-	return has_name_prefix(name, "tma_") ? name + strlen("tma_") : name;
+	const char *slash = strrchr(name, '/'), *own = slash ? slash + 1 : name;
+
+	if (!strchr(own, '_') && strcmp(own, "retiring") != 0)
+		return name;
+	return arena_printf(arena, "%.*s%s", (int)(own - name), name, title_of_name(own, arena));
 }
 
 const char *trend_value(const struct series_values *values, double value, struct arena *arena)
@@ -237,7 +243,7 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 		const struct trend *trend = &set->trends[i];
 		size_t last = trend_last(trend);
 		const struct cell cells[LINE_COLUMNS] = {
-			[LINE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
+			[LINE_NAME] = shown_cell(trend_title(trend->values.name, arena), INK_PLAIN),
 			[LINE_LAST] =
 				shown_cell(trend_value(&trend->values, trend->values.values[last], arena), INK_PLAIN),
 			[LINE_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[last], arena), INK_PLAIN),
@@ -282,7 +288,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
 		[CHANGE_DAY] = shown_cell(trend_day(run->time_ms, arena), INK_PLAIN),
 		[CHANGE_COMMIT] = shown_cell(trend_revision(run->revision, arena), INK_PLAIN),
-		[CHANGE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
+		[CHANGE_NAME] = shown_cell(trend_title(trend->values.name, arena), INK_PLAIN),
 		[CHANGE_SIZE] = shown_cell(trend_change_size(trend, change, arena), trend_ink(change)),
 		[CHANGE_MEANS] =
 			shown_cell(arena_printf(arena, "%s, %s", trend_value(&trend->values, change->before, arena),
@@ -384,7 +390,8 @@ static void add_runs(struct document *doc, const struct trend *trend)
 		grid_add(grid, cells, arena);
 	}
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .level = 3, .text = trend_title(trend->values.name) });
+	doc_add(doc, (struct block){
+			     .kind = BLOCK_HEADING, .level = 3, .text = trend_title(trend->values.name, doc->arena) });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
@@ -432,7 +439,7 @@ static const char *trends_answer(const struct trend_set *set, struct arena *aren
 		return arena_printf(arena, "No change in %zu run%s.", set->series->count,
 				    set->series->count == 1 ? "" : "s");
 	run = &set->series->runs[latest->run];
-	return arena_printf(arena, "%s: %s, %s%s, since run %lld of %s%s%s%s%s.", trend_title(of->values.name),
+	return arena_printf(arena, "%s: %s, %s%s, since run %lld of %s%s%s%s%s.", trend_title(of->values.name, arena),
 			    trend_change_size(of, latest, arena), trend_turn(latest->turn),
 			    latest->is_accepted ? " and accepted" : "", (long long)run->id,
 			    trend_day(run->time_ms, arena), run->revision ? ", commit " : "",

@@ -37,7 +37,7 @@ const char *trend_day(int64_t time_ms, struct arena *arena);
 /* The first digits of a hash, "1a2b3c4d5e", and CHANGED_FILES where it ends so; of NULL "". */
 const char *trend_revision(const char *revision, struct arena *arena);
 /* A metric without the "tma_" that all of Intel's begin with. */
-const char *trend_title(const char *name);
+const char *trend_title(const char *name, struct arena *arena);
 /* With its unit: "12.3 ms", "41.2 %". */
 const char *trend_value(const struct series_values *values, double value, struct arena *arena);
 /* "+2.1 %", "+1.3 points" of what is a percentage. */

@@ -90,7 +90,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
 		[CHANGE_TIME] = text_as(trend_time(run->time_ms, arena), trend_day(run->time_ms, arena)),
 		[CHANGE_COMMIT] = text_as(run->revision, trend_revision(run->revision, arena)),
-		[CHANGE_NAME] = text_as(trend->values.name, trend_title(trend->values.name)),
+		[CHANGE_NAME] = text_as(trend->values.name, trend_title(trend->values.name, arena)),
 		[CHANGE_SIZE] = shown_cell(trend_change_size(trend, change, arena), trend_ink(change)),
 		[CHANGE_BEFORE] = number_as(change->before, trend_value(&trend->values, change->before, arena)),
 		[CHANGE_AFTER] = number_as(change->after, trend_value(&trend->values, change->after, arena)),
@@ -142,7 +142,7 @@ static const char *verdict_of(const struct trend_set *set, struct arena *arena)
 		return "No metric got worse, unless it was accepted.";
 	return arena_printf(arena, "%zu %s for the worse, the newest at run %lld: %s by %s.", count,
 			    count == 1 ? "change" : "changes", (long long)set->series->runs[newest->run].id,
-			    trend_title(of->values.name), trend_change_size(of, newest, arena));
+			    trend_title(of->values.name, arena), trend_change_size(of, newest, arena));
 }
 
 /* ---- the metrics ---- */
@@ -177,7 +177,7 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 		size_t last = trend_last(trend);
 		double score = trend->score[last];
 		const struct cell cells[LINE_COLUMNS] = {
-			[LINE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
+			[LINE_NAME] = shown_cell(trend_title(trend->values.name, arena), INK_PLAIN),
 			[LINE_LAST] =
 				shown_cell(trend_value(&trend->values, trend->values.values[last], arena), INK_PLAIN),
 			[LINE_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[last], arena), INK_PLAIN),
@@ -311,7 +311,7 @@ static const struct plot *plot_of(const struct trend *trend, struct arena *arena
 							.said = points.said,
 							.count = count,
 							.color = 2 };
-	*plot = (struct plot){ .name = trend_title(values->name),
+	*plot = (struct plot){ .name = trend_title(values->name, arena),
 			       .x = { .scale = PLOT_DATE, .low = NAN, .high = NAN },
 			       .y = { .title = *values->unit ? values->unit : NULL, .low = NAN, .high = NAN },
 			       .series = series,
@@ -357,7 +357,8 @@ static void trends_page_add_values(struct document *doc, const struct trend *tre
 
 		grid_add(grid, cells, arena);
 	}
-	add_fold(doc, arena_printf(arena, "%s: values of all %zu runs", trend_title(values->name), grid->count), grid);
+	add_fold(doc, arena_printf(arena, "%s: values of all %zu runs", trend_title(values->name, arena), grid->count),
+		 grid);
 }
 
 /* All at a glance: the values alone, and where they changed. */
@@ -391,7 +392,7 @@ static void add_plots(struct document *doc, const struct trend_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const struct trend *trend = &set->trends[i];
-		const char *title = trend_title(trend->values.name);
+		const char *title = trend_title(trend->values.name, doc->arena);
 		bool is_folded = i >= MOST_PLOTS;
 
 		if (is_folded)
