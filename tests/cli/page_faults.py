@@ -166,6 +166,35 @@ def check_history(folder):
     row = SEQUENCE.sub("", next(line for line in text.splitlines() if line.startswith("wall ")))
     check(row.endswith("+6.0 %, worse, run 36") and len(row) <= 80, "the whole row", row)
     check("█  +" in row, "the newest end of the sparkline", row)
+    names = {SEQUENCE.sub("", line).split(" ")[0] for line in text.splitlines()}
+    titles = {"Retiring", "Frontend_Bound", "L3_Bound", "DTLB_Load"}
+    check(titles <= names, "nodes have the names that a tree gives them", names)
+
+
+def check_trees(folder):
+    """A side that takes half the cycles has a tree half as wide."""
+    slow, fast = folder / "slow.json", folder / "fast.json"
+    check(topdown("--pmu", "sim", "--anchor", "never", "--save", slow, "true").returncode == 0, "simulated")
+    session = read_json(slow)
+    for count in session["counts"]:
+        if count["value"]:
+            count["value"] = count["raw"] = count["value"] // 2
+    session["lines"] = []
+    fast.write_text(json.dumps(session), encoding="utf-8")
+    text = page("compare", slow, fast)
+    widths = [
+        sum(
+            float(width)
+            for title, width in re.findall(
+                r'<title>([^:<]*): before[^<]*</title><rect [^>]*width="([\d.]+)"', side
+            )
+            if "." not in title
+        )
+        for side in re.findall(r'<svg class="icicle".*?</svg>', text, re.S)
+    ]
+    check(
+        len(widths) == 2 and abs(widths[1] / widths[0] - 0.5) < 0.03, "the trees are scaled by cycles", widths
+    )
 
 
 def check_lines(folder):
@@ -193,6 +222,7 @@ def main():
         check_history(folder)
         need_simulator()
         check_gate(folder)
+        check_trees(folder)
         check_models(folder)
         check_lines(folder)
     finish()

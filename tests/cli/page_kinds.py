@@ -177,11 +177,13 @@ def check_trees(folder):
     trees = trees_of(text)
     check(len(trees) == 2, "two trees", len(trees))
     nodes, marked = {node["name"]: node for node in document["nodes"]}, 0
+    largest = max(document["cycles_before"], document["cycles_after"])
+    scales = {side: document[f"cycles_{side}"] / largest for side in ("before", "after")}
     for tree, side in zip(trees, ("before", "after")):
         for node in (one for one in nodes.values() if one["level"] == 1):
             check(
-                abs(tree[node["name"]][2] - 6 * node[side]) < 0.02,
-                f"{node['title']} {side} is as wide as its share",
+                abs(tree[node["name"]][2] - 6 * node[side] * scales[side]) < 0.02,
+                f"{node['title']} {side} is as wide as its cycles",
                 tree[node["name"]][2],
             )
         for name, (look, said, _, _) in tree.items():
@@ -216,7 +218,13 @@ def check_trees(folder):
         name
         for name in common
         if min(nodes[name]["before"], nodes[name]["after"]) > 2
-        and abs(trees[1][name][2] / trees[0][name][2] / (nodes[name]["after"] / nodes[name]["before"]) - 1)
+        and abs(
+            trees[1][name][2]
+            * nodes[name]["before"]
+            * scales["before"]
+            / (trees[0][name][2] * nodes[name]["after"] * scales["after"])
+            - 1
+        )
         > 0.01
     ]
     check(not uneven, "on the same scale", uneven)

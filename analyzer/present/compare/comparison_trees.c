@@ -157,6 +157,7 @@ void comparison_trees(struct document *doc, const struct comparison *comparison)
 {
 	struct both *both = arena_alloc(doc->arena, sizeof(*both));
 	struct picture *picture = arena_alloc(doc->arena, sizeof(*picture));
+	bool is_scaled = comparison->cycles_before > 0 && comparison->cycles_after > 0;
 
 	*both = (struct both){ .labels = { comparison->request->before.label, comparison->request->after.label } };
 	for (unsigned i = 0; i < SIDES; i++)
@@ -164,16 +165,16 @@ void comparison_trees(struct document *doc, const struct comparison *comparison)
 			.nodes = nodes_of(comparison, i, doc->arena),
 			.count = comparison->nnodes,
 			.width = WIDTH,
+			.whole = is_scaled ? i == BEFORE ? comparison->cycles_before : comparison->cycles_after : 0,
 			.spoken = i == BEFORE ? "Boxes of the nodes before" : "Boxes of the nodes after",
 		};
 	if (!icicle_has_any(&both->sides[BEFORE]) && !icicle_has_any(&both->sides[AFTER]))
 		return;
 	icicles_fit(both->sides, SIDES, doc->arena);
 	*picture = (struct picture){
-		.title = arena_printf(
-			doc->arena,
-			"Each row is a level; a node is as wide as its share, in both on the same scale. %s",
-			marks_text(comparison)),
+		.title = arena_printf(doc->arena,
+				      "Each row is a level; a node is as wide as its %s, in both on the same scale. %s",
+				      is_scaled ? "cycles" : "share", marks_text(comparison)),
 		.spoken = "Both trees as pictures, before and after. The table has all of it.",
 		.draw = comparison_trees_draw,
 		.what = both,

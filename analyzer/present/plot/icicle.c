@@ -27,13 +27,19 @@ static bool is_shown(const struct icicle_node *node)
 	return node->share > 0 && !strcmp(node->metric->unit, "%");
 }
 
+/* In percent of what is 100 % in the icicle, or in the icicles' common unit. */
+static double amount_of(const struct icicle *icicle, size_t node)
+{
+	return icicle->nodes[node].share * (icicle->whole > 0 ? icicle->whole : 1);
+}
+
 static double sum_below(const struct icicle *icicle, size_t parent)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < icicle->count; i++)
 		if (icicle->nodes[i].parent == parent && is_shown(&icicle->nodes[i]))
-			sum += icicle->nodes[i].share;
+			sum += amount_of(icicle, i);
 	return sum;
 }
 
@@ -53,8 +59,10 @@ static struct box *box_of(const struct icicle *icicle, size_t node)
 /* Those below one node share its width. Where they come to more, as shares of other things can, all shrink. */
 static void fit(struct icicle *icicles, size_t count, size_t parent)
 {
-	double unit = icicles->width / 100;
+	double unit = INFINITY;
 
+	for (size_t i = 0; i < count; i++)
+		unit = fmin(unit, icicles->width / 100 / (icicles[i].whole > 0 ? icicles[i].whole : 1));
 	for (size_t i = 0; i < count; i++) {
 		double sum = sum_below(&icicles[i], parent), room = box_of(&icicles[i], parent)->width;
 
@@ -65,7 +73,7 @@ static void fit(struct icicle *icicles, size_t count, size_t parent)
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < icicles[i].count; k++)
 			if (icicles[i].nodes[k].parent == parent && is_shown(&icicles[i].nodes[k])) {
-				icicles[i].boxes[k].width = unit * icicles[i].nodes[k].share;
+				icicles[i].boxes[k].width = unit * amount_of(&icicles[i], k);
 				box_put(&icicles[i].boxes[k], box_of(&icicles[i], parent));
 			}
 }

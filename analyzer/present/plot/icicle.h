@@ -25,6 +25,7 @@ struct icicle_node {
 struct icicle {
 	const struct icicle_node *nodes;
 	size_t count;
+	double whole;	    /* what 100 % are, in a unit that all icicles of a scale have; 0: in each the same */
 	double width;	    /* of the drawing; a letter takes about 6.4 of it */
 	const char *spoken; /* what the drawing is, for a screen reader */
 	struct box *boxes;  /* of icicles_fit(): [count + 1], the last one is that of the whole */
