@@ -269,6 +269,7 @@ static int measure_all(const struct options *options, struct arena *arena, struc
 			     .has_line = progress_has_place(),
 			     .says_where = output_says_where(options->output.format),
 			     .notice = command_measure_on_notice };
+	struct question question = options->question;
 	struct setup setup = options->setup;
 	int result;
 
@@ -291,7 +292,9 @@ static int measure_all(const struct options *options, struct arena *arena, struc
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
 	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);
 	setup.options_unsplit = options_repeated(options, REPEATED_SETUP, "per-thread", arena);
-	result = engine_measure(&(struct request){ &options->question, &setup, &sink, arena }, err);
+	if (sink.wants_sampled_intervals && question.filter.is_by_default)
+		question.filter.by = BY_NOTHING;
+	result = engine_measure(&(struct request){ &question, &setup, &sink, arena }, err);
 	live_screen_close(&listener.live);
 	progress_wipe(&listener.progress);
 	if (result < 0 && err->status == STATUS_UNREAD && listener.interrupted_by)

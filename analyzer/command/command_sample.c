@@ -21,8 +21,10 @@ static int run_sample(const struct options *options, struct arena *arena, struct
 	own.setup.sampling.is_only = true;
 	if (!question_is_where(&own.question))
 		own.question.wants_functions = own.question.wants_lines = true;
-	if (own.setup.timing.interval_ms > 0 && own.question.filter.by == BY_NOTHING)
+	if (own.setup.timing.interval_ms > 0 && own.question.filter.by == BY_NOTHING) {
 		own.question.filter.by = BY_INTERVAL;
+		own.question.filter.is_by_default = true;
+	}
 	return run_measurement(&own, arena, err);
 }
 

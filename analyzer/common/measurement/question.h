@@ -22,6 +22,7 @@ struct profile_filter {
 	const char *module;    /* of the place itself, whoever called it */
 	double limit;	       /* percent; rows with less are summed up; 0: as the form of the output has it */
 	enum profile_parts by; /* a table of the shares of each */
+	bool is_by_default;    /* nobody asked for that: a screen that has shown them leaves it out */
 };
 
 /* Lists are as they were typed, NULL where nothing was; cpu/load/select.h says what they may contain. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/sampling/interval_samples.h"
 
+#include <math.h>
+
 #include "analyse/hotspots/hotspots.h"
 
 /* Of the events what is in these rows. */
@@ -51,7 +53,7 @@ void interval_names_begin(struct interval_names *names, struct loop *loop, const
 
 	names->profile = &sampling->profile;
 	names->loop = loop;
-	names->is_waited = !sampling->request->sink->wants_sampled_intervals;
+	names->is_screen = sampling->request->sink->wants_sampled_intervals;
 	names->search = name_search_new(names->profile, &request);
 }
 
@@ -62,18 +64,28 @@ void interval_names_end(struct interval_names *names)
 	names->loop = NULL;
 }
 
-#define MOST_WAIT_S 1.0
+/* Of the interval, and seconds. A screen that follows has what is missing the next time; a line of text never will. */
+#define WAIT_PART	   0.5
+#define MOST_WAIT_S	   1.0
+#define SCREEN_WAIT_PART   0.6
+#define MOST_SCREEN_WAIT_S 0.4
+
+static double wait_s(const struct interval_names *names, const struct measurement *interval)
+{
+	double length = interval->to_s - interval->from_s;
+
+	return names->is_screen ? fmin(SCREEN_WAIT_PART * length, MOST_SCREEN_WAIT_S)
+				: fmin(WAIT_PART * length, MOST_WAIT_S);
+}
 
 static void find_names(struct profile *part, struct interval_names *names, const struct measurement *interval,
 		       struct arena *arena)
 {
-	double half_s = (interval->to_s - interval->from_s) / 2;
-
 	if (!names->search)
 		return;
-	if (names->is_waited && names->loop) {
+	if (names->loop) {
 		name_search_begin(names->search, names->loop);
-		name_search_wait(names->search, half_s < MOST_WAIT_S ? half_s : MOST_WAIT_S);
+		name_search_wait(names->search, wait_s(names, interval));
 	}
 	part->places = name_search_places(names->search, arena);
 	if (names->loop)

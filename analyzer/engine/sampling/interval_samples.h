@@ -12,7 +12,7 @@ struct interval_names {
 	const struct profile *profile;
 	struct name_search *search; /* NULL: there are none */
 	struct loop *loop;	    /* of the run; NULL: none is waited for */
-	bool is_waited;		    /* for names, so that the interval itself has them; else the next one has */
+	bool is_screen;		    /* that is drawn again: names are not waited for as long */
 	uint32_t first;		    /* of the rows that may be of this interval, or of a later one */
 };
 
@@ -21,8 +21,8 @@ void interval_names_begin(struct interval_names *names, struct loop *loop, const
 void interval_names_end(struct interval_names *names);
 
 /*
- * The tables of functions of the interval that has just ended; set->before is the number of those before it. Without
- * is_waited, names that are not known yet are looked up meanwhile. Lives in arena, and borrows the profile.
+ * The tables of functions of the interval that has just ended; set->before is the number of those before it. Names
+ * that take longer to find are looked up meanwhile. Lives in arena, and borrows the profile.
  */
 int interval_samples(struct report_set *set, const struct measurement *interval, struct interval_names *names,
 		     struct arena *arena, struct error *err) MUST_CHECK;

@@ -201,7 +201,8 @@ bool sampling_is_instead(struct sampled_instead *instead, const struct target *i
 	if (!why)
 		return false;
 	sampled_instead_make(instead, request);
-	if (instead->question.filter.by == BY_NOTHING && request->setup->timing.interval_ms > 0)
+	if (instead->question.filter.by == BY_NOTHING && request->setup->timing.interval_ms > 0 &&
+	    !request->sink->wants_sampled_intervals)
 		instead->question.filter.by = BY_INTERVAL;
 	asked.setup = &instead->setup;
 	asked.question = &instead->question;
