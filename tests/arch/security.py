@@ -98,7 +98,7 @@ MARKUP = {
     "present/plot/plot_series.c": 4,
     "present/plot/strip.c": 4,
 }
-ESCAPING = {"&lt;": "common/base/xml.c", "%%%02X": "present/compare/gate_forms.c"}
+ESCAPING = {"&lt;": "common/base/xml.c", "%%%02X": "common/base/text.c"}
 TEXT = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
 NO_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 WRITES = (

@@ -244,6 +244,12 @@ void string_add_shell_word(struct string *string, const char *word)
 	string_add(string, "'");
 }
 
+void string_add_percent(struct string *string, const char *text, const char *escaped)
+{
+	for (const char *c = text; *c; c++)
+		string_printf(string, strchr(escaped, *c) ? "%%%02X" : "%c", (unsigned char)*c);
+}
+
 #define NAME_MAX_LENGTH 96 /* longer names are compared by their first characters */
 
 /* Levenshtein distance without regard to case, on the first NAME_MAX_LENGTH characters. */

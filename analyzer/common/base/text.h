@@ -55,6 +55,8 @@ void string_printf(struct string *string, const char *format, ...) PRINTF(2, 3);
 
 /* The word as a shell would have to read it. */
 void string_add_shell_word(struct string *string, const char *word);
+/* These characters as "%2C": of addresses, and of whoever borrowed that from them. */
+void string_add_percent(struct string *string, const char *text, const char *escaped);
 
 /*
  * Up to three of the names that are nearest to what was typed, best first, as "a, b or c"; of those that

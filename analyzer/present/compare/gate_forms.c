@@ -60,20 +60,18 @@ void gate_write_junit(FILE *out, const struct gate_result *result, struct arena 
 /* ---- GitHub ---- */
 
 /* In a property ':' and ',' mean something too. */
-static void write_escaped(FILE *out, const char *text, bool is_property)
+static void write_escaped(FILE *out, const char *text, bool is_property, struct arena *arena)
 {
-	for (; *text; text++) {
-		if (strchr("%\r\n", *text) || (is_property && strchr(":,", *text)))
-			fprintf(out, "%%%02X", (unsigned char)*text);
-		else
-			fputc(*text, out);
-	}
+	struct string escaped = STRING_INIT(arena);
+
+	string_add_percent(&escaped, text, is_property ? "%\r\n:," : "%\r\n");
+	fputs(escaped.length ? escaped.text : "", out);
 }
 
-static void write_property(FILE *out, char before, const char *name, const char *value)
+static void write_property(FILE *out, char before, const char *name, const char *value, struct arena *arena)
 {
 	fprintf(out, "%c%s=", before, name);
-	write_escaped(out, value, true);
+	write_escaped(out, value, true, arena);
 }
 
 static void write_annotation(FILE *out, const struct gate_result *result, const struct gate_row *row,
@@ -88,14 +86,14 @@ static void write_annotation(FILE *out, const struct gate_result *result, const 
 		string_printf(&text, "\n%s", gate_cause_text(&row->causes[i], arena));
 	fprintf(out, "::%s", row->verdict == GATE_BEYOND ? "error" : "warning");
 	if (cause && cause->file) {
-		write_property(out, before, "file", cause->file);
+		write_property(out, before, "file", cause->file, arena);
 		before = ',';
 		if (cause->line)
 			fprintf(out, ",line=%u", cause->line);
 	}
-	write_property(out, before, "title", arena_printf(arena, "topdown gate: %s", gate_subject(row, arena)));
+	write_property(out, before, "title", arena_printf(arena, "topdown gate: %s", gate_subject(row, arena)), arena);
 	fputs("::", out);
-	write_escaped(out, text.text, false);
+	write_escaped(out, text.text, false, arena);
 	fputs("\n", out);
 }
 

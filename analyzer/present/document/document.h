@@ -108,6 +108,7 @@ struct grid_row {
 	/* Of pages. */
 	const char *id;	   /* to be linked to, as in a block; NULL: none */
 	const char *opens; /* id of the card that its name opens; NULL: none */
+	const char *link;  /* where its name leads, "#fn=f"; NULL: nowhere */
 	bool is_minor;	   /* shown when all rows are asked for */
 };
 

@@ -233,6 +233,7 @@ static void draw_cell(const struct drawing *drawing, const struct grid *table, c
 	static const char *const depths[] = { "", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9" };
 	const struct column *column = &table->columns[i];
 	bool is_tree = column->flags & COLUMN_TREE, opens = row->opens && i == drawing->named;
+	const char *link = i == drawing->named ? row->link : NULL;
 	const char *name = is_tree ? "th" : "td";
 	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_CODE ? "code" : "",
 				  class_of(row->cells[i].ink), is_tree ? depths[row->depth < 9 ? row->depth : 9] : "",
@@ -243,13 +244,18 @@ static void draw_cell(const struct drawing *drawing, const struct grid *table, c
 	raw(drawing, ">");
 	if (opens)
 		fprintf(drawing->page->out, "<button type=\"button\" class=\"name\" popovertarget=\"%s\">", row->opens);
+	if (link) {
+		raw(drawing, "<a href=\"");
+		html_text(drawing->page->out, link, drawing->page->arena);
+		raw(drawing, "\">");
+	}
 	if (row->cells[i].strip)
 		strip_draw(drawing->page->out, row->cells[i].strip);
 	else if (is_bar(column))
 		draw_bar(drawing, &row->cells[i]);
 	else
 		draw_cell_text(drawing, table, row, i);
-	fprintf(drawing->page->out, "%s</%s>", opens ? "</button>" : "", name);
+	fprintf(drawing->page->out, "%s%s</%s>", link ? "</a>" : "", opens ? "</button>" : "", name);
 }
 
 static void draw_row(const struct drawing *drawing, const struct grid *table, const struct grid_row *row)
@@ -279,15 +285,17 @@ static void draw_filter(const struct drawing *drawing, const struct grid *table)
 			table->count, table->count - minor);
 }
 
-/* The first column that is drawn, unless another is a tree's. */
+/* The first column that is drawn and has a heading, unless another is a tree's. */
 static size_t named_column(const struct drawing *drawing, const struct grid *table)
 {
 	size_t first = table->ncolumns;
 
 	for (size_t i = table->ncolumns; i-- > 0;) {
+		const char *heading = table->columns[i].heading;
+
 		if (table->columns[i].flags & COLUMN_TREE)
 			return i;
-		if (draw_html_is_drawn(drawing, table, i))
+		if (draw_html_is_drawn(drawing, table, i) && (first == table->ncolumns || (heading && *heading)))
 			first = i;
 	}
 	return first;

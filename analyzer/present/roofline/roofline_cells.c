@@ -228,7 +228,7 @@ struct grid *roofline_functions_grid(const struct roofline *roofline, bool is_pa
 		roofline_point_cells(cells, roofline, i, arena);
 		if (is_page && roofline->points[i].loop)
 			cells[POINT_NAME].shown = NULL;
-		grid_add(grid, cells, arena);
+		grid_add(grid, cells, arena)->link = is_page ? roofline_link(&roofline->points[i], arena) : NULL;
 	}
 	return grid;
 }

@@ -28,6 +28,8 @@ const struct roofline_figure *roofline_figures(size_t *count, const struct roofl
 /* roofline_plot.c: the ceilings and the points, as lines of text or as a picture of a page. */
 void roofline_plot(struct document *doc, const struct roofline *roofline);
 
+/* Where it is in a page's explorer: "#fn=f&lines=6-7". NULL: the whole program is nowhere. */
+const char *roofline_link(const struct roofline_point *point, struct arena *arena);
 /* "f, loop at file.c:12-14": the name of a point that stands by itself; NULL: all of the program. */
 const char *roofline_said(const struct roofline_point *point, struct arena *arena);
 

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* roofline_plot.c - ceilings and points on logarithmic axes: as lines of text, or as a picture of a page. */
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "common/base/cells.h"
+#include "common/base/text.h"
 #include "present/document/human.h"
 #include "present/plot/plot.h"
 #include "present/plot/text_plane.h"
 #include "present/roofline/ceilings_parts.h"
 #include "present/roofline/roofline_parts.h"
 
-#define MOST_MARKS 16
+#define MOST_MARKS	   16
+#define PARTS_OF_ADDRESSES "%&=#+\"<>` "
 
 /* A point's place: the level that limits it, or else memory. NAN: nowhere. */
 static double intensity_of(const struct roofline_point *point)
@@ -137,12 +142,28 @@ static size_t take_marks(struct plot_mark *marks, const struct roofline *rooflin
 	return count;
 }
 
+const char *roofline_link(const struct roofline_point *point, struct arena *arena)
+{
+	const struct profile_loop *loop = point->loop;
+	const char *function = loop && loop->inlined ? loop->inlined : point->function ? point->function : point->name;
+	struct string link = STRING_INIT(arena);
+
+	if (!function)
+		return NULL;
+	string_add(&link, "#fn=");
+	string_add_percent(&link, cells_safe(arena, function, true), PARTS_OF_ADDRESSES);
+	if (loop && loop->line)
+		string_printf(&link, "&lines=%" PRIu32 "-%" PRIu32, loop->line, loop->last_line);
+	return link.text;
+}
+
 /* The points from one number to another. Text has names only: their letters lead to the table. */
 static struct plot_series series_of(const struct roofline *roofline, size_t from, size_t to, bool is_page,
 				    struct arena *arena)
 {
 	double *x = arena_array(arena, to - from + 1, sizeof(*x)), *y = arena_array(arena, to - from + 1, sizeof(*y));
 	const char **said = arena_array(arena, to - from + 1, sizeof(*said));
+	const char **links = arena_array(arena, to - from + 1, sizeof(*links));
 	size_t count = 0;
 
 	for (size_t i = from; i < to; i++) {
@@ -153,9 +174,12 @@ static struct plot_series series_of(const struct roofline *roofline, size_t from
 			continue;
 		x[count] = intensity_of(point);
 		y[count] = point->performance;
+		links[count] = is_page ? roofline_link(point, arena) : NULL;
 		said[count++] = is_page ? arena_printf(arena, "%s: %s", name, point->verdict) : name;
 	}
-	return (struct plot_series){ .kind = PLOT_POINTS, .x = x, .y = y, .said = said, .count = count };
+	return (struct plot_series){
+		.kind = PLOT_POINTS, .x = x, .y = y, .said = said, .links = links, .count = count
+	};
 }
 
 static struct plot *plot_of(const struct roofline *roofline, bool is_page, struct arena *arena)
