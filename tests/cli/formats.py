@@ -375,7 +375,13 @@ def variants(folder):
         "profile": {**session, "profile": PROFILE},
         "intervals": {
             **session,
-            "profile": {**PROFILE, "intervals": {"from_s": [0, 0.25], "to_s": [0.25, 0.5]}},
+            "profile": {
+                **PROFILE,
+                "intervals": {"from_s": [0, 0.25], "to_s": [0.25, 0.5]},
+                "moment_s": 0.25,
+                "moments_s": 0.5,
+                "moments": {"row": [0, 1], "number": [0, 1], "weight": [30, 10]},
+            },
         },
         "sampled": {
             **session,

@@ -4,6 +4,7 @@
 lines with their parts of the base and of every node; what is too narrow is merged and loses nothing; names
 stay text."""
 import collections
+import random
 import re
 import sys
 
@@ -89,6 +90,54 @@ def check_calls(seed, made, view):
     check(abs(whole[0] - 100) < 0.01 and abs(whole[1] - SLOTS) < 0.01, f"seed {seed}: all of it", whole)
 
 
+def check_moments(seed):
+    """Each row is divided among some of 40 moments, as the test draws."""
+    made, draw = with_nodes(seed), random.Random(seed)
+    made.rows = [row._replace(weights=[w and w + 100 for w in row.weights]) for row in made.rows]
+    shares = {}
+    for i in range(len(made.rows)):
+        numbers = draw.sample(range(30, 40) if i % 5 == 0 else range(30), 5)
+        weights = [draw.randrange(1, 9) for _ in numbers]
+        made.moments += [(i, number, weight) for number, weight in zip(numbers, weights)]
+        shares[i] = {number: weight / sum(weights) for number, weight in zip(numbers, weights)}
+    view = View(block(write(made, "explored"), "topdown-view"))
+    time = view.data["time"]
+    check(
+        time["from"] == [i / 2 for i in range(40)] and time["to"][-1] == 20,
+        "40 moments of 0.5 s",
+        time["from"],
+    )
+    wanted = summed(
+        ((number, made.stack(row)[-1]), [share * part for part in parts(made, row)])
+        for i, row in enumerate(made.rows)
+        for number, share in shares[i].items()
+    )
+    found = summed(
+        ((number, (one.name, one.module)), (own[0], 0))
+        for (number, one), own in view.moments()
+        if one and own[0]
+    )
+    near(
+        f"seed {seed}: functions of each moment",
+        {key: own for key, own in found.items() if own[0]},
+        {key: (own[0], 0) for key, own in wanted.items() if own[0]},
+    )
+    near(
+        f"seed {seed}: all of each moment",
+        summed((number, values_of(own)) for (number, _), own in view.moments()),
+        summed((number, own) for (number, _), own in wanted.items()),
+    )
+
+
+def check_phases():
+    """A function alone for 12 moments, then another one."""
+    made = with_nodes(0)
+    made.rows = [made.rows[0]._replace(places=[place], weights=[60, 60, 60]) for place in (3, 17)]
+    made.moments = [(i // 12, i, 5) for i in range(24)]
+    time = View(block(write(made, "explored"), "topdown-view")).data["time"]
+    check(time["phases"] == [0, 12], "two phases", time["phases"])
+
+
 def check_hostile():
     data = write(hostile(), "explored")
     text = block(data, "topdown-view")
@@ -108,6 +157,8 @@ def main():
         check_functions(seed, made, view)
         check_lines(seed, made, view)
         check_calls(seed, made, view)
+        check_moments(seed)
+    check_phases()
     check_hostile()
     view = View(block(write(deep(200), "explored"), "topdown-view"))
     check(len(view.calls) == 201, "200 calls", len(view.calls))

@@ -8,9 +8,11 @@
  *   M PATH KIND			   a module
  *   P MODULE ADDRESS FUNCTION:FILE:LINE...  a place, its frames innermost first
  *   T PID TID NAME PROGRAM		   a thread
+ *   O ROW NUMBER WEIGHT		   what a row that stands above has in a moment of half a second
  *   R TASK SAMPLES WEIGHT,... PLACE,...   a row: its weights, and its stack, innermost first
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,19 @@ static void read_row(struct input *input, char **words)
 	}
 }
 
+static void read_moment(struct input *input, char **words)
+{
+	struct profile *profile = &input->profile;
+	const struct profile_moment part = { (uint32_t)atoi(words[1]), (uint32_t)atoi(words[2]),
+					     strtod(words[3], NULL) };
+
+	profile->moments = realloc(profile->moments, (profile->nmoments + 1) * sizeof(part));
+	profile->moments[profile->nmoments++] = part;
+	profile->rows[part.row].weight += part.weight;
+	profile->moment_s = 0.5;
+	profile->moments_s = fmax(profile->moments_s, 0.5 * (part.number + 1));
+}
+
 static void read_line(struct input *input, char **words, size_t count)
 {
 	struct profile_module module = { .kind = MODULE_FILE };
@@ -127,6 +142,7 @@ static void read_line(struct input *input, char **words, size_t count)
 					      .program = text_of(input, words[4]) };
 		profile_task(&input->profile, &task);
 		break;
+	case 'O': read_moment(input, words); break;
 	case 'R': read_row(input, words); break;
 	}
 }
@@ -194,6 +210,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 	for (size_t i = 0; i < input.nweighings; i++)
 		free(input.weighings[i].weights);
+	free(input.profile.moments);
 	arena_release(&arena);
 	return result < 0 ? export_forms[form].missing ? 77 : 1 : 0;
 }

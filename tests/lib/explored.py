@@ -53,6 +53,12 @@ class View:
             for i, value in enumerate(call.total):
                 above[i] += value
 
+    def moments(self):
+        """((moment, function or None), values) of each part of a call in a moment"""
+        time = self.data.get("time", {})
+        for moment, call, own in zip(time["moment"], time["call"], self.unpack(time["values"])):
+            yield (moment, self.calls[call].function), own
+
     def unpack(self, flat):
         found, at = [], 0
         while at < len(flat):

@@ -22,6 +22,7 @@ class Profile:
     """What a test made up. Places are (module, address, frames), the innermost frame first."""
 
     def __init__(self, weighings):
+        self.moments = []  # (row, number, weight)
         self.weighings, self.nodes, self.modules, self.places, self.tasks, self.rows = (
             weighings,
             [],
@@ -48,6 +49,7 @@ class Profile:
             lines.append(
                 f"R {row.task} {row.samples} {','.join(map(str, row.weights))} {','.join(map(str, row.places))}"  # noqa: E501
             )
+        lines += [f"O {row} {number} {weight}" for row, number, weight in self.moments]
         return "\n".join(lines) + "\n"
 
     def function(self, place, frame):

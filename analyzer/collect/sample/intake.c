@@ -6,7 +6,8 @@
 #include "program/unwind/unwind.h"
 
 #define MOST_FRAMES	     2048
-#define RETIRE_LATENCY_SHIFT 48	  /* of PERF_SAMPLE_WEIGHT_STRUCT: var3_w, of x86 (arch/x86/events/intel/ds.c) */
+#define RETIRE_LATENCY_SHIFT 48 /* of PERF_SAMPLE_WEIGHT_STRUCT: var3_w, of x86 (arch/x86/events/intel/ds.c) */
+#define NS		     1e-9
 #define READ_ALL_S	     0.05 /* of a start that may take 0.1 s */
 
 /* A frame of a stack, innermost first. */
@@ -184,13 +185,17 @@ void intake_end_run(struct intake *intake, uint64_t time)
 	for (size_t i = 0; intake->nintervals && i <= intake->nintervals; i++) {
 		bool is_last = i == intake->nintervals;
 		uint64_t to = is_last ? time : intake->begins[i];
-		const struct profile_interval interval = { (double)(from - intake->begin) * 1e-9,
-							   (double)(to - intake->begin) * 1e-9 };
+		const struct profile_interval interval = { (double)(from - intake->begin) * NS,
+							   (double)(to - intake->begin) * NS };
 
 		if (!is_last || to >= from + LEAST_INTERVAL_NS || has_rows(profile, (uint32_t)i))
 			profile_interval(profile, (uint32_t)i, &interval);
 		from = to;
 	}
+	if (intake->nintervals)
+		profile_moments_drop(profile);
+	else
+		profile_moments_end(profile, (double)(time - intake->begin) * NS);
 	intake->begin = 0;
 	intake->nintervals = 0;
 }
@@ -344,6 +349,12 @@ static uint32_t task_of(struct intake *intake, struct thread *thread)
 	return thread->task;
 }
 
+/* Seconds; records of before the run began are of its begin. */
+static double since_begin(const struct intake *intake, uint64_t time)
+{
+	return time > intake->begin ? (double)(time - intake->begin) * NS : 0;
+}
+
 static uint32_t intake_take_sample(struct intake *intake, const struct record *record, uint32_t event)
 {
 	struct profile *profile = intake->setup.profile;
@@ -360,6 +371,9 @@ static uint32_t intake_take_sample(struct intake *intake, const struct record *r
 	row = profile_row(profile, &key);
 	row->samples++;
 	row->weight += weight;
+	if (!intake->nintervals)
+		profile_moment(profile, (uint32_t)(row - profile->rows), since_begin(intake, record->identity.time),
+			       weight);
 	profile->events[event].samples++;
 	profile->events[event].latencies += (double)(record->of.sample.weight >> RETIRE_LATENCY_SHIFT);
 	profile->events[event].weight += weight;

@@ -125,6 +125,15 @@ struct profile_interval {
 	double from_s, to_s;
 };
 
+#define PROFILE_MOMENTS	     128
+#define PROFILE_MOMENT_PARTS 50000 /* of rows in moments, or twice as many as there are rows */
+
+/* What a row has of its weight in one of the profile's moments, which are equally long. */
+struct profile_moment {
+	uint32_t row, number; /* number: from 0 to PROFILE_MOMENTS - 1 */
+	double weight;
+};
+
 /* Events that were counted together, and read with each sample of one of them. */
 struct profile_group {
 	uint32_t event;	     /* that one */
@@ -180,12 +189,16 @@ struct profile {
 	const char *no_loops; /* why functions may have some that are not there: a clause; NULL: nothing is missing */
 	uint32_t nmodules, nplaces, nstacks, ntasks, nevents, nrows, ngroups, ndeltas, nintervals;
 	struct profile_interval *intervals; /* in their order; none: there was no -I, or only one */
-	double seconds;			    /* that were sampled, of all runs */
-	const char *scope;		    /* as in struct origin */
-	const char *method;		    /* as -g said it: "auto", "fp" ...; NULL: no stacks were wanted */
-	const char **remarks;		    /* what is missing, and what was given up: whole sentences */
+	struct profile_moment *moments;	    /* without -I: when samples were taken; none: unknown, or all at once */
+	uint32_t nmoments;
+	double moment_s, moments_s; /* how long each of them is, and all of the time that they divide */
+	double seconds;		    /* that were sampled, of all runs */
+	const char *scope;	    /* as in struct origin */
+	const char *method;	    /* as -g said it: "auto", "fp" ...; NULL: no stacks were wanted */
+	const char **remarks;	    /* what is missing, and what was given up: whole sentences */
 	size_t nremarks;
-	struct profile_index *index; /* to find what is there already; NULL: nothing can be added */
+	struct moment_taking *taking; /* of moments that are still added; NULL: there were none yet */
+	struct profile_index *index;  /* to find what is there already; NULL: nothing can be added */
 };
 
 /* An empty one, to which things are added. */
@@ -229,6 +242,18 @@ void profile_condense(struct profile *profile);
 void profile_pair(struct profile *profile, const struct profile_pair *pair);
 
 void profile_remark(struct profile *profile, const char *sentence);
+
+/*
+ * A row has more weight, so many seconds after its run began; all runs share their moments. These begin short: whenever
+ * there are too many of them, or of their parts, two become one.
+ */
+void profile_moment(struct profile *profile, uint32_t row, double at_s, double weight);
+
+/* A run has ended after so many seconds. If it was no longer than a moment, nothing is known of when. */
+void profile_moments_end(struct profile *profile, double length_s);
+
+/* They are not wanted: there are intervals. */
+void profile_moments_drop(struct profile *profile);
 
 /* The next interval; where the profile has it from an earlier run, nothing changes. */
 void profile_interval(struct profile *profile, uint32_t number, const struct profile_interval *interval);

@@ -388,7 +388,32 @@ static void fill_moments(struct filling *f, size_t each)
 	}
 }
 
-static void add_part(struct filling *f, struct finder *finder, const struct explored_part *wanted)
+/* Of a profile without -I: so many of its own as make the parts no more than a page should have. */
+static size_t moments_each(const struct profile *profile)
+{
+	size_t each = 1;
+
+	while (profile->nmoments / each > EXPLORED_PARTS && each < PROFILE_MOMENTS / EXPLORED_FEWEST)
+		each *= 2;
+	return each;
+}
+
+static void fill_equal_moments(struct filling *f, size_t each)
+{
+	struct explored *e = f->explored;
+	double length = f->profile->moment_s * (double)each, end = f->profile->moments_s;
+
+	while (e->nmoments < PROFILE_MOMENTS && (double)e->nmoments * length < end)
+		e->nmoments++;
+	e->moments = arena_array(f->arena, e->nmoments + 1, sizeof(*e->moments));
+	for (size_t i = 0; i < e->nmoments; i++) {
+		e->moments[i][0] = (double)i * length;
+		e->moments[i][1] = fmin((double)(i + 1) * length, end);
+	}
+}
+
+/* times: of the row's values. */
+static void add_part(struct filling *f, struct finder *finder, const struct explored_part *wanted, double times)
 {
 	struct explored *e = f->explored;
 	bool is_new;
@@ -402,26 +427,53 @@ static void add_part(struct filling *f, struct finder *finder, const struct expl
 		e->parts[number] = *wanted;
 		e->parts[number].values = values_new(f);
 	}
-	add_values(f, e->parts[number].values, f->row);
+	for (size_t i = 0; i < e->nvalues; i++)
+		e->parts[number].values[i] += f->row[i] * times;
+}
+
+static void fill_interval_parts(struct filling *f, struct finder *finder)
+{
+	const struct profile *profile = f->profile;
+	size_t each = intervals_each(f->explored, profile);
+
+	fill_moments(f, each);
+	f->explored->parts = arena_array(f->arena, profile->nrows + (size_t)1, sizeof(*f->explored->parts));
+	for (uint32_t row = 0; row < profile->nrows; row++)
+		if (profile->rows[row].interval < profile->nintervals && take_row(f, row))
+			add_part(f, finder,
+				 &(struct explored_part){ .moment = (uint32_t)(profile->rows[row].interval / each),
+							  .call = call_of(f, row) },
+				 1);
+}
+
+static void fill_moment_parts(struct filling *f, struct finder *finder)
+{
+	const struct profile *profile = f->profile;
+	size_t each = moments_each(profile);
+
+	fill_equal_moments(f, each);
+	f->explored->parts = arena_array(f->arena, profile->nmoments + (size_t)1, sizeof(*f->explored->parts));
+	for (uint32_t i = 0; i < profile->nmoments; i++) {
+		const struct profile_moment *part = &profile->moments[i];
+		double weight = profile->rows[part->row].weight;
+
+		if (part->number / each < f->explored->nmoments && weight > 0 && take_row(f, part->row))
+			add_part(f, finder,
+				 &(struct explored_part){ .moment = (uint32_t)(part->number / each),
+							  .call = call_of(f, part->row) },
+				 part->weight / weight);
+	}
 }
 
 static void fill_parts(struct filling *f)
 {
 	struct explored *e = f->explored;
-	const struct profile *profile = f->profile;
 	struct finder finder = { .count = 0 };
-	size_t each;
 
-	if (profile->nintervals < 2)
-		return;
-	each = intervals_each(e, profile);
-	fill_moments(f, each);
-	e->parts = arena_array(f->arena, profile->nrows + (size_t)1, sizeof(*e->parts));
-	for (uint32_t row = 0; row < profile->nrows; row++)
-		if (profile->rows[row].interval < profile->nintervals && take_row(f, row))
-			add_part(f, &finder,
-				 &(struct explored_part){ .moment = (uint32_t)(profile->rows[row].interval / each),
-							  .call = call_of(f, row) });
+	if (f->profile->nintervals >= 2)
+		fill_interval_parts(f, &finder);
+	else if (f->profile->nmoments && !e->timeline)
+		fill_moment_parts(f, &finder);
 	if (e->nparts)
 		qsort(e->parts, e->nparts, sizeof(*e->parts), compare_parts);
 }
@@ -446,14 +498,14 @@ void explored_fill(struct explored *explored, const struct export_subject *subje
 				       .base = base_of(subject),
 				       .nvalues = EXPLORED_NODES + subject->nnodes,
 				       .timeline = timeline };
-	explored_fill_phases(explored, arena);
 	f.row = values_new(&f);
-	if (!subject->profile || !subject->weighings->count)
-		return;
-	frames_init(&explored->functions_of, subject->profile, arena);
-	explore_functions(&f);
-	explore_lines(&f);
-	explore_instructions(&f);
-	explore_calls(&f);
-	fill_parts(&f);
+	if (subject->profile && subject->weighings->count) {
+		frames_init(&explored->functions_of, subject->profile, arena);
+		explore_functions(&f);
+		explore_lines(&f);
+		explore_instructions(&f);
+		explore_calls(&f);
+		fill_parts(&f);
+	}
+	explored_fill_phases(explored, arena);
 }

@@ -85,7 +85,7 @@ struct explored {
 	size_t nmoments;
 	struct explored_part *parts; /* by moment, then by call */
 	uint32_t nparts;
-	size_t *phases; /* points of the timeline at which one begins, the first of them 0; none without a timeline */
+	size_t *phases; /* points or moments at which one begins, the first of them 0 */
 	size_t nphases;
 	struct explored_source *sources;
 	size_t nsources;
@@ -96,6 +96,8 @@ struct explored {
 #define EXPLORED_ROWS	 200
 #define EXPLORED_MOST	 2000
 #define EXPLORED_NARROW	 0.05 /* percent of the base: calls with less are merged */
+#define EXPLORED_PARTS	 8000 /* of calls in moments: where there are more, two moments become one */
+#define EXPLORED_FEWEST	 32   /* moments, however many parts these have */
 #define EXPLORED_DEEPEST 250  /* callers of a call; deeper ones are merged too */
 
 /* Lives in arena, and borrows the subject, whose chosen weighing is the base. timeline: NULL, or the measurement's. */

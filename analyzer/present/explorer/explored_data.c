@@ -327,10 +327,9 @@ static void write_time(struct writing *w)
 	write_column(w, "from", count, 0);
 	write_column(w, "to", count, 1);
 	write_weights(w, count);
-	if (e->timeline) {
+	if (e->timeline)
 		write_node_series(w, count);
-		write_phases(w);
-	}
+	write_phases(w);
 	if (e->nparts)
 		write_moment_parts(w);
 	json_write_end(w->writer);

@@ -60,7 +60,34 @@ static void explored_screen_add(struct shown_rows *rows, const struct explored_v
 		rows->items[rows->count++] = (struct shown_row){ value_of(view, values), values, number };
 }
 
-/* What each function has in an interval of a profile. */
+/* Intervals that somebody asked for are gone through one by one. */
+static bool is_by_phase(const struct explored *e)
+{
+	return e->nphases > 1 && !(e->nparts && e->subject->profile->nintervals);
+}
+
+static size_t spans_of(const struct explored *e)
+{
+	return is_by_phase(e) ? e->nphases : e->nparts ? e->nmoments : 0;
+}
+
+static size_t first_of_span(const struct explored_view *view)
+{
+	return is_by_phase(view->explored) ? view->explored->phases[view->span - 1] : view->span - 1;
+}
+
+static size_t last_of_span(const struct explored_view *view)
+{
+	const struct explored *e = view->explored;
+
+	if (!is_by_phase(e))
+		return view->span - 1;
+	if (view->span < e->nphases)
+		return e->phases[view->span] - 1;
+	return (e->timeline ? e->timeline->npoints : e->nmoments) - 1;
+}
+
+/* What each function has in a span of a profile. */
 static double **values_of_span(const struct explored_view *view, double *whole, struct arena *arena)
 {
 	const struct explored *e = view->explored;
@@ -70,7 +97,7 @@ static double **values_of_span(const struct explored_view *view, double *whole, 
 		const struct explored_part *part = &e->parts[i];
 		uint32_t function = e->calls[part->call].function;
 
-		if (part->moment != view->span - 1)
+		if (part->moment < first_of_span(view) || part->moment > last_of_span(view))
 			continue;
 		*whole += value_of(view, part->values);
 		if (function == PROFILE_NONE)
@@ -141,11 +168,6 @@ static void next_node(struct explored_view *view, int step)
 			break;
 	}
 	view->node = at ? at - 1 : ALL;
-}
-
-static size_t spans_of(const struct explored *e)
-{
-	return e->nparts ? e->nmoments : e->nphases > 1 ? e->nphases : 0;
 }
 
 static void open_row(struct explored_view *view, const struct shown_rows *rows)
@@ -248,15 +270,9 @@ static void line(const struct drawing *d, const char *text, const char *sequence
 
 static double span_value(const struct explored_view *view, size_t node)
 {
-	const struct explored *e = view->explored;
-	size_t end;
-
-	if (!view->span || !e->timeline)
-		return e->subject->nodes[node].slots;
-	if (e->nparts)
-		return explored_mean(e, node, view->span - 1, view->span - 1);
-	end = view->span < e->nphases ? e->phases[view->span] - 1 : e->timeline->npoints - 1;
-	return explored_mean(e, node, e->phases[view->span - 1], end);
+	if (!view->span || !view->explored->timeline)
+		return view->explored->subject->nodes[node].slots;
+	return explored_mean(view->explored, node, first_of_span(view), last_of_span(view));
 }
 
 /* "Frontend_Bound 33.6   Bad_Speculation 2.5 ..." */
@@ -280,14 +296,15 @@ static const char *base_text(const struct explored *e)
 static const char *span_text(const struct drawing *d)
 {
 	const struct explored *e = d->view->explored;
-	size_t span = d->view->span;
+	double from, to;
 
-	if (!span)
+	if (!d->view->span)
 		return "";
-	if (e->nparts)
-		return arena_printf(d->arena, ", %.3f to %.3f s", e->moments[span - 1][0], e->moments[span - 1][1]);
-	return arena_printf(d->arena, ", phase %zu of %zu, from %.3f s", span, e->nphases,
-			    e->timeline->from_s[e->phases[span - 1]]);
+	from = e->timeline ? e->timeline->from_s[first_of_span(d->view)] : e->moments[first_of_span(d->view)][0];
+	to = e->timeline ? e->timeline->to_s[last_of_span(d->view)] : e->moments[last_of_span(d->view)][1];
+	if (!is_by_phase(e))
+		return arena_printf(d->arena, ", %.3f to %.3f s", from, to);
+	return arena_printf(d->arena, ", phase %zu of %zu, %.3f to %.3f s", d->view->span, e->nphases, from, to);
 }
 
 static void draw_head(const struct drawing *d)

@@ -46,43 +46,79 @@ double explored_mean(const struct explored *explored, size_t node, size_t from, 
 
 /* ---- phases ---- */
 
-/* Where the mean of a level-1 node changes by so many percent points, and by that part of itself, one begins. */
+/*
+ * One begins where the mean of a level-1 node, or of a function, changes by so many percent points, and by that part of
+ * itself.
+ */
 static const struct change_rule phase_rule = {
 	.window = CHANGE_WINDOW, .most_p = CHANGE_P, .segment = CHANGE_SEGMENT, .relative = 0.05, .absolute = 3
 };
 
 /* Marks the points at which one begins; those that were not measured have the value before them. */
-static void find_phases(const struct timeline_row *row, size_t count, bool *begins, struct arena *arena)
+static void find_phases(double *values, size_t count, bool *begins, struct arena *arena)
 {
-	double *values = arena_array(arena, count + 1, sizeof(*values)), last = 0;
 	struct change_point *points;
+	double last = 0;
 	size_t npoints;
 
-	for (size_t i = 0; i < count; i++) {
-		double mean = timeline_mean(row, i);
-
-		values[i] = last = isfinite(mean) ? mean : last;
-	}
+	for (size_t i = 0; i < count; i++)
+		values[i] = last = isfinite(values[i]) ? values[i] : last;
 	npoints = change_points(&points, values, count, &phase_rule, arena);
 	for (size_t i = 0; i < npoints; i++)
 		begins[points[i].index] = true;
 }
 
-/* Several nodes change at about the same time, which is one change. */
-void explored_fill_phases(struct explored *explored, struct arena *arena)
+static void find_node_phases(const struct explored *explored, size_t count, bool *begins, struct arena *arena)
 {
-	size_t count = explored->timeline ? explored->timeline->npoints : 0;
-	bool *begins = arena_array(arena, count + 1, sizeof(*begins));
+	double *values = arena_array(arena, count + 1, sizeof(*values));
 
-	if (count < 2)
-		return;
 	for (size_t i = 0; i < explored->subject->nnodes; i++) {
 		const struct timeline_row *row =
 			explored->subject->nodes[i].level == 1 ? explored_series(explored, i) : NULL;
 
+		for (size_t k = 0; row && k < count; k++)
+			values[k] = timeline_mean(row, k);
 		if (row)
-			find_phases(row, count, begins, arena);
+			find_phases(values, count, begins, arena);
 	}
+}
+
+#define PHASE_FUNCTIONS 5 /* whose parts of the moments make phases: the largest */
+
+/* Of samples: what the largest functions have of each moment. */
+static void find_function_phases(const struct explored *explored, size_t count, bool *begins, struct arena *arena)
+{
+	double *values = arena_array(arena, count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < explored->nfunctions && i < PHASE_FUNCTIONS; i++) {
+		double *all = arena_array(arena, count + 1, sizeof(*all));
+
+		memset(values, 0, count * sizeof(*values));
+		for (uint32_t k = 0; k < explored->nparts; k++) {
+			const struct explored_part *part = &explored->parts[k];
+
+			all[part->moment] += part->values[EXPLORED_BASE];
+			if (explored->calls[part->call].function == explored->functions[i].number)
+				values[part->moment] += part->values[EXPLORED_BASE];
+		}
+		for (size_t k = 0; k < count; k++)
+			values[k] = all[k] > 0 ? 100 * values[k] / all[k] : NOT_COUNTED;
+		find_phases(values, count, begins, arena);
+	}
+}
+
+/* Several nodes change at about the same time, which is one change. */
+void explored_fill_phases(struct explored *explored, struct arena *arena)
+{
+	size_t count = explored->timeline ? explored->timeline->npoints : explored->nmoments;
+	bool *begins = arena_array(arena, count + 1, sizeof(*begins));
+
+	if (count < 2)
+		return;
+	if (explored->timeline)
+		find_node_phases(explored, count, begins, arena);
+	else
+		find_function_phases(explored, count, begins, arena);
 	explored->phases = arena_array(arena, count, sizeof(*explored->phases));
 	explored->phases[explored->nphases++] = 0;
 	for (size_t i = CHANGE_SEGMENT; i < count; i++)

@@ -63,7 +63,7 @@ let model = models[0];
 const isPair = models.length == 2;
 
 // ---- what is chosen ----
-const state = { node: null, fn: null, from: -1, to: -1, view: 'calls', zoom: null, word: '', side: isPair ? 'after' : '',
+const state = { node: null, fn: null, lines: null, from: -1, to: -1, view: 'calls', zoom: null, word: '', side: isPair ? 'after' : '',
 	unit: 'cycles', more: SHOWN };
 function nodeNamed(name) {
 	return model.nodes.find(node => node.title == name || node.name == name) || null;
@@ -76,6 +76,8 @@ function address() {
 		put('fn', state.fn.name);
 		if (model.functions.some(fn => fn !== state.fn && fn.name == state.fn.name))
 			put('in', state.fn.module);
+		if (state.lines)
+			put('lines', state.lines.join('-'));
 	}
 	if (state.from >= 0)
 		put('span', state.from + '-' + state.to);
@@ -100,6 +102,8 @@ function restore(isFirst) {
 	state.node = found.has('node') ? nodeNamed(found.get('node')) : null;
 	state.fn = found.has('fn') ? model.functions.find(fn => fn.name == found.get('fn') &&
 		(!found.has('in') || fn.module == found.get('in'))) || null : null;
+	const lines = (found.get('lines') || '').match(/^(\d+)-(\d+)$/);
+	state.lines = lines && state.fn ? [Number(lines[1]), Number(lines[2])] : null;
 	state.from = span && Number(span[2]) < count ? Number(span[1]) : -1;
 	state.to = state.from >= 0 ? Number(span[2]) : -1;
 	state.view = ['calls', 'invert', 'sandwich'].includes(found.get('view')) ? found.get('view') : 'calls';
@@ -110,7 +114,7 @@ function restore(isFirst) {
 	document.dispatchEvent(new CustomEvent('topdown-find', { detail: state.word }));
 }
 function choose(change, isKept = true) {
-	Object.assign(state, { more: SHOWN }, change);
+	Object.assign(state, { more: SHOWN, lines: 'fn' in change ? null : state.lines }, change);
 	if (state.view == 'sandwich' && !state.fn)
 		state.view = 'calls';
 	const next = location.pathname + location.search + address();
@@ -657,6 +661,7 @@ function outline(box) {
 
 // ---- lines ----
 const baseName = file => file.slice(file.lastIndexOf('/') + 1);
+const isMarked = number => Boolean(state.lines) && number >= state.lines[0] && number <= state.lines[1];
 function drawSource(into, source, lines) {
 	const of = new Map(lines.map(line => [line.line, line])), most = Math.max(...lines.map(line => amount(line.v)), 1e-9);
 	const box = element('div', 'x-source'), last = Math.min(source.lines.length, MOST_LINES);
@@ -670,10 +675,11 @@ function drawSource(into, source, lines) {
 			line && value > 0 ? bar(line.v, most) : element('span'), element('span', 'dim n', source.first + i),
 			element('code', '', source.lines[i]));
 		made.classList.toggle('hot', value > 0 && value == most);
+		made.classList.toggle('marked', isMarked(source.first + i));
 		box.append(made);
 	}
 	into.append(element('p', 'dim', source.file), box);
-	const hot = box.querySelector('.hot');
+	const hot = box.querySelector('.marked') || box.querySelector('.hot');
 	if (hot)
 		box.scrollTop = Math.max(0, hot.offsetTop - box.offsetTop - 120);
 }
@@ -734,7 +740,7 @@ function drawOwnLines(at, before) {
 		return;
 	}
 	drawList(at, rows, line => row(line.v, amount(rows[0].v), baseName(line.file) + ':' + line.line,
-		line.fn ? line.fn.name : '', false, () => choose({ fn: line.fn })));
+		line.fn ? line.fn.name : '', isMarked(line.line), () => choose({ fn: line.fn })));
 }
 
 // ---- over time: a part that is drawn over, or chosen with the keys, is the span that all else is of ----
@@ -754,8 +760,13 @@ function paintTime(g, width, height) {
 	const time = model.time, count = time.from.length, first = time.from[0], length = time.to[count - 1] - first || 1;
 	const roots = time.nodes ? model.nodes.filter(node => node.level == 1) : [];
 	const bases = roots.length || !hasParts() ? null : new Float64Array(count);
+	const located = bases ? model.nodes.filter(node => node.level == 1) : [];
+	const losses = located.map(() => new Float64Array(count));
 	if (bases)
-		time.parts.forEach(one => { bases[one.moment] += one.v[0]; });
+		time.parts.forEach(one => {
+			bases[one.moment] += one.v[0];
+			located.forEach((node, k) => { losses[k][one.moment] += one.v[node.i + 1]; });
+		});
 	const most = bases ? Math.max(...bases, 1e-9) : 100;
 	for (let i = 0; i < count; i++) {
 		const x = (time.from[i] - first) / length * width, wide = Math.max((time.to[i] - time.from[i]) / length * width, 1);
@@ -766,8 +777,10 @@ function paintTime(g, width, height) {
 			g.fillRect(x, y - high, wide, high);
 			y -= high;
 		};
-		if (bases)
-			put(bases[i], paint('s-oth'));
+		if (bases) {
+			located.forEach((node, k) => put(losses[k][i], paint('s-' + colourOf(node))));
+			put(Math.max(0, bases[i] - losses.reduce((sum, loss) => sum + loss[i], 0)), paint('s-oth'));
+		}
 		for (const node of roots)
 			if (time.nodes[node.i][i] != null)
 				put(time.nodes[node.i][i] / 1e3, paint('s-' + colourOf(node)));
@@ -1054,7 +1067,12 @@ document.addEventListener('keydown', event => {
 	if (state.node || state.fn || hasSpan() || state.zoom)
 		choose({ node: null, fn: null, from: -1, to: -1, zoom: null, view: 'calls' });
 });
-addEventListener('popstate', () => { restore(false); draw(); });
+addEventListener('popstate', () => {
+	restore(false);
+	draw();
+	if (state.lines)
+		parts.lines.scrollIntoView({ block: 'start' });
+});
 let width = 0;
 new ResizeObserver(() => {
 	if (place.clientWidth == width)

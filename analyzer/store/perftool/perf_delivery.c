@@ -215,6 +215,8 @@ static void perf_delivery_take_sample(struct courier *courier, struct record *re
 		record->of.sample.period = event->attr.sample_period;
 	if (event->attr.sample_regs_user != courier->registers)
 		record->of.sample.registers = NULL;
+	if (!seen->samples)
+		intake_begin_run(courier->intake, time);
 	seen->first_ns = seen->samples && seen->first_ns < time ? seen->first_ns : time;
 	seen->last_ns = seen->last_ns > time ? seen->last_ns : time;
 	seen->samples++;
@@ -312,5 +314,7 @@ void perf_deliver(struct delivery *delivery, const struct delivery_setup *setup)
 	order(&courier);
 	for (size_t i = 0; i < setup->records->count; i++)
 		perf_delivery_take(&courier, setup->records->items[i].at);
+	if (delivery->samples)
+		intake_end_run(courier.intake, delivery->last_ns);
 	intake_release(courier.intake);
 }

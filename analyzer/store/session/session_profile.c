@@ -78,6 +78,12 @@ static const struct column interval_columns[] = {
 	{ "to_s", COLUMN_NUMBER, offsetof(struct profile_interval, to_s), LISTS, false },
 };
 
+static const struct column moment_columns[] = {
+	{ "row", COLUMN_INDEX, offsetof(struct profile_moment, row), LIST_ROWS, false },
+	{ "number", COLUMN_U32, offsetof(struct profile_moment, number), LISTS, false },
+	{ "weight", COLUMN_NUMBER, offsetof(struct profile_moment, weight), LISTS, false },
+};
+
 static const char *const module_kinds[] = {
 	[MODULE_FILE] = "file",
 	[MODULE_KERNEL] = "kernel",
@@ -124,6 +130,8 @@ static const struct field profile_fields[] = {
 	{ "seconds", FIELD_NUMBER_OR_NULL, offsetof(struct profile, seconds), NULL },
 	{ "scope", FIELD_TEXT_OR_NULL, offsetof(struct profile, scope), NULL },
 	{ "method", FIELD_TEXT_OR_NULL, offsetof(struct profile, method), NULL },
+	{ "moment_s", FIELD_NUMBER_IF_ANY, offsetof(struct profile, moment_s), NULL },
+	{ "moments_s", FIELD_NUMBER_IF_ANY, offsetof(struct profile, moments_s), NULL },
 	{ "no_loops", FIELD_TEXT_IF_ANY, offsetof(struct profile, no_loops), NULL },
 };
 
@@ -144,6 +152,7 @@ static const struct elements place_elements = ELEMENTS("places", place_columns, 
 static const struct elements loop_elements = ELEMENTS("loops", loop_columns, struct profile_loop);
 static const struct elements stack_elements = ELEMENTS("stacks", stack_columns, struct profile_stack);
 static const struct elements row_elements = ELEMENTS("rows", row_columns, struct profile_row);
+static const struct elements moment_elements = ELEMENTS("moments", moment_columns, struct profile_moment);
 static const struct elements interval_elements = ELEMENTS("intervals", interval_columns, struct profile_interval);
 static const struct elements pair_elements = ELEMENTS("pairs", pair_columns, struct profile_pair);
 static const struct elements part_elements = ELEMENTS("counts", part_columns, struct saved_part);
@@ -255,6 +264,8 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 	if (profile->nintervals)
 		elements_write(writer, &interval_elements, ARRAY_OF(profile->intervals, profile->nintervals),
 			       &saving.texts);
+	if (profile->nmoments)
+		elements_write(writer, &moment_elements, ARRAY_OF(profile->moments, profile->nmoments), &saving.texts);
 	if (saving.nparts)
 		elements_write(writer, &part_elements, ARRAY_OF(saving.parts, saving.nparts), &saving.texts);
 	if (profile->npairs)
@@ -427,21 +438,40 @@ static int give_parts(struct reading *reading, const struct array_of *read, stru
 	return 0;
 }
 
+static int give_moments(struct reading *reading, const struct array_of *read, struct error *err)
+{
+	struct profile *profile = reading->profile;
+
+	profile->moments = read->first;
+	profile->nmoments = (uint32_t)read->count;
+	for (uint32_t i = 0; i < profile->nmoments; i++)
+		if (profile->moments[i].number >= PROFILE_MOMENTS)
+			return error_set(err, "%s: profile.moments.number[%u]: expected at most %d",
+					 reading->columns.place.source, i, PROFILE_MOMENTS - 1);
+	if (profile->nmoments && !(profile->moment_s > 0 && profile->moments_s > 0))
+		return error_set(err, "%s: profile.moment_s: expected how long a moment is",
+				 reading->columns.place.source);
+	return 0;
+}
+
 static int read_rows(struct reading *reading, const struct json *object, struct error *err)
 {
 	struct profile *profile = reading->profile;
-	struct array_of rows, parts, intervals, pairs;
+	struct array_of rows, parts, intervals, moments, pairs;
 
 	if (elements_read(&rows, &reading->columns, &row_elements, json_get(object, "rows"), err) < 0)
 		return -1;
 	profile->rows = rows.first;
 	profile->nrows = (uint32_t)(reading->columns.sizes[LIST_ROWS] = rows.count);
 	if (read_more(&intervals, reading, &interval_elements, object, err) < 0 ||
+	    read_more(&moments, reading, &moment_elements, object, err) < 0 ||
 	    read_more(&pairs, reading, &pair_elements, object, err) < 0 ||
 	    read_more(&parts, reading, &part_elements, object, err) < 0)
 		return -1;
 	profile->intervals = intervals.first;
 	profile->nintervals = (uint32_t)intervals.count;
+	if (give_moments(reading, &moments, err) < 0)
+		return -1;
 	profile->pairs = pairs.first;
 	profile->npairs = (uint32_t)pairs.count;
 	return give_parts(reading, &parts, err);
