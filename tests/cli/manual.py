@@ -237,7 +237,8 @@ def check_example(line, folder, commands):
     )
     if command == "sample":
         check(
-            result.returncode in (0, 125) and (" samples in " in result.stderr or "sampled" in result.stderr),
+            result.returncode in (0, 125)
+            and (re.search(r" samples? in ", result.stderr) or "sampled" in result.stderr),
             line,
             (result.returncode, result.stderr),
         )
