@@ -195,6 +195,8 @@ static const struct option_row steady_rows[] = {
 static const struct option_row pressure_rows[] = {
 	{ "pressure", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_pressure), NULL,
 	  "also show the time spent waiting for CPU, memory and storage (PSI)" },
+	{ "wall", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_wall), NULL,
+	  "also show the wall clock of its threads: running, ready, waiting for what" },
 };
 
 static const struct option_row packing_rows[] = {

@@ -441,6 +441,7 @@ static struct anchor_wish anchor_wish_of(const struct request *request)
 	return (struct anchor_wish){ .choice = request->setup->simulation.anchor,
 				     .announce = announce,
 				     .software = observe_software.make(request),
+				     .waits = observe_waits.is_wanted(request) ? observe_waits.make(request) : NULL,
 				     .context = request };
 }
 
@@ -556,12 +557,16 @@ int simulation_count(struct measurement *measured, const struct simulated_job *j
 		begin_native(&simulation, native, samples, target, request);
 	status = simulate_program(measured, &simulation, request->arena, err);
 	if (status < 0 && native && native->measured.count && !err->interrupted_by)
-		return native_instead(measured, native, err);
-	if (status < 0)
+		status = native_instead(measured, native, err);
+	else if (status < 0)
 		return sampled_fail(samples->late.sampler);
-	if (status == SIMULATED_NATIVELY && native)
-		return take_native(measured, native);
-	if (no_anchor && is_anchored && passes->cores.count == 1)
+	else if (status == SIMULATED_NATIVELY && native)
+		status = take_native(measured, native);
+	else
+		status = simulation_finish(measured, native, samples, target, request);
+	if (status == 0 && no_anchor && is_anchored && passes->cores.count == 1)
 		explain_no_anchor(&measured->parts[0], no_anchor, request->arena);
-	return simulation_finish(measured, native, samples, target, request);
+	if (simulation.anchor.waits)
+		simulation.anchor.waits->finish(simulation.anchor.waits->context, measured);
+	return status;
 }

@@ -194,6 +194,31 @@ def is_field(field, kind):
 
 
 # Of two functions, the second of which called the first, with what can be said of them.
+WALL = {
+    "length_s": 1.5,
+    "lost": 0,
+    "looks": 9,
+    "short_s": 0.25,
+    "cpu_s": 0.001,
+    "threads": [
+        {
+            "pid": 7,
+            "tid": 7,
+            "name": "prog",
+            "from_s": 0,
+            "to_s": 1.5,
+            "running_s": 0.5,
+            "preempted_s": 0.125,
+            "queued_s": 0.125,
+            "waits": 12,
+            "preemptions": 3,
+        }
+    ],
+    "causes": [
+        {"thread": 0, "kind": "lock", "name": "big_lock", "time_s": 0.5, "longest_s": 0.25, "looks": 6},
+        {"thread": 0, "kind": "unknown", "name": None, "time_s": 0.25, "longest_s": 0, "looks": 0},
+    ],
+}
 PROFILE = {
     "seconds": 1.5,
     "scope": "user",
@@ -373,6 +398,8 @@ def variants(folder):
             "printed": {"tma_retiring": 12.5, "tma_backend_bound": None},
         },
         "profile": {**session, "profile": PROFILE},
+        "wall": {**session, "wall": WALL},
+        "wall-unknown": {**session, "wall": {**WALL, "refused": "no rights", "unlooked": "no rights"}},
         "intervals": {
             **session,
             "profile": {

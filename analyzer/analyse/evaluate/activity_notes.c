@@ -6,7 +6,6 @@
 
 #define START_INSTRUCTIONS 3e6	 /* of a program in C with its kernel's part, up to its main function, and some more */
 #define MOST_CPUS	   0.5	 /* of a program that mostly waits */
-#define LEAST_IDLE_S	   0.25	 /* less may be the disk that the program came from */
 #define LEAST_SLEPT_S	   0.1	 /* of a simulation, where the disk takes as long as natively */
 #define PREEMPTED_S	   0.004 /* that another program has the CPU at once: a time slice, of 3 ms, and some more */
 #define MOST_PREEMPTIONS   20.0	 /* of a native run beside a simulated one: with several others, each costs more */
@@ -49,7 +48,7 @@ static bool is_waiting(const struct time_used *time)
 {
 	double idle_s = time->wall_s - time->cpu_s;
 
-	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > LEAST_IDLE_S && time->ready_s < idle_s / 2;
+	return time->cpu_s < MOST_CPUS * time->wall_s && idle_s > WAITS_LEAST_S && time->ready_s < idle_s / 2;
 }
 
 /*
@@ -75,6 +74,8 @@ void activity_note(struct evaluation *e)
 	if (origin->is_flat || !e->repeat->nruns || isnan(e->repeat->runs[0].cpu_s))
 		return;
 	time = time_used(e);
+	if (time.wall_s > WAITS_FROM * time.cpu_s && time.wall_s - time.cpu_s - time.ready_s > WAITS_LEAST_S)
+		e->report->waited_share = (time.wall_s - time.cpu_s - time.ready_s) / time.wall_s;
 	/* That nothing ran at all is said elsewhere. */
 	if (!origin->part && instructions < START_INSTRUCTIONS && (is_program || instructions > 0)) {
 		note_add(e, "%s", little_text(e, instructions));

@@ -171,6 +171,10 @@ static inline bool has_spread(const struct summary *summary)
 	return summary->repeats > 1 || summary->has_intervals || summary->is_sampled;
 }
 
+/* It is said that a program waited where it took so many times its CPU time, and was idle for so long. */
+#define WAITS_FROM    1.3
+#define WAITS_LEAST_S 0.25 /* less may be the disk that the program came from */
+
 /* What can be done next. */
 struct next_actions {
 	struct action repeat;	   /* what was measured, once more; none: nobody knows how it was */
@@ -210,6 +214,7 @@ struct report {
 	size_t nfixes;
 	const char *start_note;	      /* of so few instructions that starting the program takes as many; NULL: more */
 	bool has_waited;	      /* it used less than half a CPU, by itself */
+	double waited_share;	      /* of its wall time, from 0 to 1, where that is much longer than its CPU time */
 	double kernel_percent;	      /* of the CPU time, outside a tree of user code; 0: less than half, or unknown */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
@@ -245,6 +250,7 @@ struct report_set {
 	size_t nidle;
 	const struct hotspots *where;	 /* in the program (hotspots.h); NULL: nobody asked, or nothing is known */
 	const struct roofline *roofline; /* below the ceilings (roofline.h); NULL: nobody asked */
+	const struct waits *waits;	 /* the wall clock of its threads (common/waits); NULL: nobody asked */
 };
 
 #endif

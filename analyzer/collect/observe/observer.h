@@ -73,9 +73,9 @@ struct observer_kind {
 	struct observer *(*make)(const struct request *request);	/* in its arena */
 };
 
-extern const struct observer_kind observe_calls, observe_software, observe_units;
+extern const struct observer_kind observe_calls, observe_software, observe_units, observe_waits;
 
-#define OBSERVER_KINDS 3
+#define OBSERVER_KINDS 4
 
 /* -1 where one that is wanted can't be. */
 int observers_check(const struct request *request, struct error *err) MUST_CHECK;

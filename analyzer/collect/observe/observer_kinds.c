@@ -3,7 +3,8 @@
 #include "collect/observe/observer.h"
 
 /* What the machine has beside the cores is switched and read next to the groups, as the cores are. */
-static const struct observer_kind *const kinds[OBSERVER_KINDS] = { &observe_units, &observe_software, &observe_calls };
+static const struct observer_kind *const kinds[OBSERVER_KINDS] = { &observe_units, &observe_software, &observe_calls,
+								   &observe_waits };
 
 static bool is_wanted(const struct observer_kind *kind, const struct request *request)
 {

@@ -326,6 +326,26 @@ int perf_tracking_open(struct perf_sampled *sampled, const struct perf_target *t
 	return complete(sampled, target, named.name, err);
 }
 
+int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.inherit = perf_target_is_task(target),
+		.comm = 1,
+		.task = 1,
+		.context_switch = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	*sampled = PERF_NOT_SAMPLED;
+	attr_add_records(&attr, 0);
+	sampled->fd = open_at(sampled, &attr, target);
+	return sampled->fd < 0 ? sampled->fd : 0;
+}
+
 int perf_sampled_share(const struct perf_sampled *sampled, int fd)
 {
 	return ioctl(sampled->fd, PERF_EVENT_IOC_SET_OUTPUT, fd) < 0 ? -errno : 0;

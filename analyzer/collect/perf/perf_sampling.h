@@ -73,6 +73,12 @@ int perf_sampled_open(struct perf_sampled *sampled, const struct perf_target *ta
  */
 int perf_tracking_open(struct perf_sampled *sampled, const struct perf_target *target, struct error *err) MUST_CHECK;
 
+/*
+ * Opens the event that reports when each thread of the target gets a CPU and leaves it, and their names, forks and
+ * ends; it runs at once. 0 or -errno; close in any case.
+ */
+int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target) MUST_CHECK;
+
 /* Its records come through the ring of another event of the same CPU: 0 or -errno. */
 int perf_sampled_share(const struct perf_sampled *sampled, int fd) MUST_CHECK;
 

@@ -134,6 +134,9 @@ const struct mapping *process_mapping(const struct process *process, uint64_t ad
 /* Names of the process and its threads, and its mappings. Nothing where it has ended. */
 void process_read(struct processes *processes, struct process *process);
 
+/* As it is called now; "": it has ended. */
+void thread_read_name(char name[NAME_BYTES], uint32_t pid, uint32_t tid);
+
 /* The process of a thread; 0: it has ended. */
 uint32_t process_of_thread(uint32_t tid);
 

@@ -68,12 +68,21 @@ static void read_mappings(struct processes *processes, struct process *process)
 		fclose(maps);
 }
 
-static void read_thread(struct processes *processes, uint32_t pid, uint32_t tid)
+void thread_read_name(char name[NAME_BYTES], uint32_t pid, uint32_t tid)
 {
-	char path[64], name[NAME_BYTES];
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
-	if (read_comm(name, path))
+	if (!read_comm(name, path))
+		*name = '\0';
+}
+
+static void read_thread(struct processes *processes, uint32_t pid, uint32_t tid)
+{
+	char name[NAME_BYTES];
+
+	thread_read_name(name, pid, tid);
+	if (*name)
 		thread_set_name(thread_find(processes, pid, tid), name);
 }
 

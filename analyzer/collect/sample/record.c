@@ -340,6 +340,10 @@ static void take_other(struct reader *reader, struct record *record, unsigned mi
 		record->of.loss.count = take_one(reader);
 		break;
 	case PERF_RECORD_LOST_SAMPLES: record->of.loss.count = take_one(reader); break;
+	case PERF_RECORD_SWITCH:
+		record->of.turn.is_out = misc & PERF_RECORD_MISC_SWITCH_OUT;
+		record->of.turn.is_preempt = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+		break;
 	default: break;
 	}
 }

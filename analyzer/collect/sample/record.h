@@ -79,6 +79,10 @@ struct record_loss {
 	uint64_t id, count;
 };
 
+struct record_turn { /* SWITCH: it got a CPU, or left it */
+	bool is_out, is_preempt;
+};
+
 struct record {
 	uint32_t type;	  /* PERF_RECORD_... */
 	unsigned cpumode; /* PERF_RECORD_MISC_KERNEL, _USER, _GUEST_... */
@@ -89,6 +93,7 @@ struct record {
 		struct record_task task;
 		struct record_comm comm;
 		struct record_loss loss;
+		struct record_turn turn;
 	} of;
 };
 

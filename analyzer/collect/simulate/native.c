@@ -361,13 +361,27 @@ static void run_again(struct anchor *anchor, const struct natively *natively, un
 		anchor->user_s = anchor->cpu_s * user_s / cpu_s;
 }
 
+#define MOST_BESIDE 4
+
+static void observers_of_first(struct observer *observers[MOST_BESIDE], const struct anchor_wish *wish)
+{
+	struct observer *const all[] = { wish->software, wish->beside, wish->waits };
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (all[i])
+			observers[count++] = all[i];
+	observers[count] = NULL;
+}
+
 static const char *run_several(struct anchor *anchor, const struct natively *natively, unsigned most_runs,
 			       struct plain_run run)
 {
-	struct observer *const first[] = { natively->wish->software, natively->wish->beside, NULL };
+	struct observer *first[MOST_BESIDE];
 	struct several several = several_begin(natively->wish);
 	const char *reason;
 
+	observers_of_first(first, natively->wish);
 	run.observers = first;
 	run.scope = SCOPE_USER;
 	reason = run_natively(&several.first, natively, &run);
@@ -441,7 +455,7 @@ static void take_run(struct native_first *first, const struct child *child)
 int native_run_first(struct native_first *first, const struct anchor_wish *wish, struct plain_run *run,
 		     struct arena *arena, struct error *err)
 {
-	struct observer *const observers[] = { wish->software, wish->beside, NULL };
+	struct observer *observers[MOST_BESIDE];
 	struct several several = several_begin(wish);
 	struct supervisor supervisor = { .mode = SUPERVISE_FIRST };
 	struct child child;
@@ -449,6 +463,7 @@ int native_run_first(struct native_first *first, const struct anchor_wish *wish,
 
 	*first = (struct native_first){ .anchor = several.first };
 	first->anchor.additions = several.additions;
+	observers_of_first(observers, wish);
 	run->observers = observers;
 	run->scope = is_scope_user_only() ? SCOPE_USER : SCOPE_ALL;
 	run->supervisor = &supervisor;

@@ -31,7 +31,7 @@ struct anchor_wish {
 	double additions; /* cycles that eight independent additions take on this machine's core; 0: unknown */
 	const void *context;
 	/* Open beside each native run, in user mode: what the kernel counts of it; and beside the first one only. */
-	struct observer *software, *beside; /* NULL: nothing */
+	struct observer *software, *beside, *waits; /* NULL: nothing */
 };
 
 /* On which other cores the program runs once more for their cycles: known after the first run. */

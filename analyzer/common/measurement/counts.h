@@ -245,6 +245,7 @@ struct measurement {
 	struct measurement *intervals; /* that all of the time consists of, where they were kept (perf stat -I) */
 	size_t nintervals;
 	struct profile *profile;	/* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
+	struct waits *waits;		/* the wall clock of its threads (common/waits); NULL: nobody asked */
 	const struct roofs *roofs;	/* the machine's ceilings (roofs.h); NULL: there are none */
 	struct interval_series *series; /* the same of our own (-I), in fewer bytes (interval_series.h); NULL: none */
 	bool is_foreign; /* of a session that this user did not make here: no file is read by its names */

@@ -61,6 +61,7 @@ struct packing_choice {
 	const char *calls;    /* system calls to count as well, "all" or names; NULL: none */
 	bool wants_latencies; /* retire latencies are sampled, and not the vendor's means */
 	bool wants_pressure;  /* how long the work was held up as well */
+	bool wants_wall;      /* what its threads waited for */
 	unsigned max_runs;    /* 0: as many as there are groups */
 	unsigned counters;    /* general counters to use; 0: all */
 	bool is_per_node, is_drilldown;

@@ -7,6 +7,7 @@
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/roofline_parts.h"
+#include "present/waits/waits_view.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -309,8 +310,10 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		}
 		json_write_end(writer);
 	}
-	if (!is_interval(set))
+	if (!is_interval(set)) {
 		roofline_json(writer, set->roofline, arena);
+		waits_json(writer, set->waits, arena);
+	}
 	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)

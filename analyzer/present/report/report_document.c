@@ -9,6 +9,7 @@
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/roofline_parts.h"
+#include "present/waits/waits_view.h"
 #include "present/screen/screen.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
@@ -255,6 +256,26 @@ static void add_head(struct document *doc, const struct report_set *set)
 	report_head(doc, set, &set->parts[0], true);
 }
 
+static double waited_share(const struct report_set *set)
+{
+	const struct sampled *sampled = set->sampled;
+	double cpu_s, waited_s;
+
+	if (!sampled)
+		return set->count == 1 ? set->parts[0].waited_share : 0;
+	cpu_s = sampled->cpus_used * sampled->wall_s;
+	waited_s = sampled->wall_s - cpu_s - fmax(sampled->waited_s, 0);
+	return sampled->wall_s > WAITS_FROM * cpu_s && waited_s > WAITS_LEAST_S ? waited_s / sampled->wall_s : 0;
+}
+
+static void add_waits(struct document *doc, const struct report_set *set)
+{
+	if (set->waits)
+		waits_add(doc, set->waits);
+	else if (!doc->window && !set->before)
+		waits_hint(doc, waited_share(set));
+}
+
 void report_document(struct document *doc, const void *what)
 {
 	static const struct report_selection selection = { add_many, add_one };
@@ -266,6 +287,8 @@ void report_document(struct document *doc, const void *what)
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
 	report_answer_first(doc, set);
+	if (!is_interval(set))
+		add_waits(doc, set);
 	if (set->sampled && !doc->window) { /* nothing was counted, so there are no parts */
 		if (set->where)
 			where_tables(doc, set->where);

@@ -12,6 +12,7 @@
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/roofline_parts.h"
+#include "present/waits/waits_view.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -259,6 +260,7 @@ static void add_headline(struct document *doc, const struct report_set *set, con
 static void add_what_was_asked(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	roofline_add(doc, set->roofline);
+	waits_add(doc, set->waits);
 	if (set->count == 1)
 		report_fixes(doc, report);
 }
@@ -280,6 +282,7 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	report_answer(doc, set, NULL, NULL);
+	waits_add(doc, set->waits);
 	add_explored(doc, NULL, set, content);
 	add_cause(doc, &part);
 	add_where(doc, set);

@@ -4,6 +4,7 @@
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
 #include "present/roofline/roofline_parts.h"
+#include "present/waits/waits_view.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -81,6 +82,7 @@ void report_ticket(struct document *doc, const void *what)
 	report_answer_first(doc, set);
 	report_heading(doc, &whole, "Environment");
 	report_environment(doc, set);
+	waits_add(doc, set->waits);
 	if (set->sampled) {
 		report_heading(doc, &whole, "Topdown summary");
 		doc_sentence(doc, "Nothing was counted: there are only samples, so there is no tree.");

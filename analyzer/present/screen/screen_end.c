@@ -320,13 +320,20 @@ static bool has_slept(const struct sampled *sampled)
 	return wanted_s < MOSTLY_WAITED * sampled->wall_s && sampled->wall_s > LEAST_WAIT_S;
 }
 
+static const char *slept_text(const struct report_set *set, struct arena *arena)
+{
+	if (!has_slept(set->sampled))
+		return "";
+	return set->waits ? " (it mostly waited)" : arena_worded(arena, " (it mostly waited: {wall} shows for what)");
+}
+
 const char *screen_native(const struct report_set *set, struct arena *arena)
 {
 	const struct sampled *sampled = set->sampled;
 	const char *modules = set->where && set->where->count ? modules_text(&set->where->items[0], arena) : "";
 
 	return arena_printf(arena, "%s natively, %s CPUs used%s. %s%s%s%s", human_seconds(arena, sampled->wall_s),
-			    human_fixed(arena, sampled->cpus_used, 2), has_slept(sampled) ? " (it mostly waited)" : "",
+			    human_fixed(arena, sampled->cpus_used, 2), slept_text(set, arena),
 			    report_verdict(set, NULL, arena), *modules ? " By module: " : "", modules,
 			    *modules ? "." : "");
 }

@@ -59,6 +59,7 @@ int session_write(FILE *stream, const struct measurement *measured, struct error
 	else
 		write_parts(writer, measured);
 	roofs_write(writer, measured->roofs);
+	waits_write(writer, measured->waits);
 	interval_series_write(writer, measured->series);
 	write_seal(writer, measured);
 	if (measured->profile) {
@@ -196,6 +197,7 @@ static int read_session(struct measurement *measured, const struct json *root, l
 					: part_read(measured->parts, root, place, err);
 
 	if (result < 0 || roofs_read(&measured->roofs, json_get(root, "roofs"), *place, err) < 0 ||
+	    waits_read(&measured->waits, json_get(root, "wall"), *place, err) < 0 ||
 	    interval_series_read(measured, json_get(root, "series"), place, err) < 0)
 		return -1;
 	if (profile_read(&measured->profile, json_get(root, "profile"), measured->parts[0].repeats[0].count, place,

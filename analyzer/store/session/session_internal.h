@@ -120,6 +120,15 @@ void roofs_write(struct json_writer *writer, const struct roofs *roofs);
 int roofs_read(const struct roofs **read, const struct json *object, struct file_position place,
 	       struct error *err) MUST_CHECK;
 
+/* ---- session_waits.c ---- */
+
+struct waits;
+
+/* The member "wall", into the root, which is open; NULL: nothing is written, or read. */
+void waits_write(struct json_writer *writer, const struct waits *waits);
+int waits_read(struct waits **read, const struct json *object, struct file_position place,
+	       struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */

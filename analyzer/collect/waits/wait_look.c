@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/waits/wait_parts.h"
+#include "common/base/text.h"
+#include "cpu/identify/tracepoint.h"
+
+#define MOST_PATH 4096
+#define LINE_ROOM 512
+
+/* Which argument of a call says what it waits for. */
+enum told_by { BY_CALL, BY_LOCK, BY_FIRST_FD, BY_SECOND_FD };
+
+static const struct {
+	const char *call;
+	enum wait_kind kind; /* of BY_FIRST_FD and BY_SECOND_FD where the descriptor says nothing */
+	enum told_by by;
+} calls[] = {
+	{ "futex", WAIT_LOCK, BY_LOCK },
+	{ "futex_wait", WAIT_LOCK, BY_LOCK },
+	{ "futex_waitv", WAIT_LOCK, BY_CALL },
+	{ "semop", WAIT_LOCK, BY_CALL },
+	{ "semtimedop", WAIT_LOCK, BY_CALL },
+	{ "flock", WAIT_LOCK, BY_CALL },
+	{ "fcntl", WAIT_LOCK, BY_CALL },
+	{ "poll", WAIT_PIPE, BY_CALL },
+	{ "ppoll", WAIT_PIPE, BY_CALL },
+	{ "select", WAIT_PIPE, BY_CALL },
+	{ "pselect6", WAIT_PIPE, BY_CALL },
+	{ "epoll_wait", WAIT_PIPE, BY_CALL },
+	{ "epoll_pwait", WAIT_PIPE, BY_CALL },
+	{ "epoll_pwait2", WAIT_PIPE, BY_CALL },
+	{ "msgrcv", WAIT_PIPE, BY_CALL },
+	{ "msgsnd", WAIT_PIPE, BY_CALL },
+	{ "mq_timedreceive", WAIT_PIPE, BY_CALL },
+	{ "mq_timedsend", WAIT_PIPE, BY_CALL },
+	{ "nanosleep", WAIT_TIMER, BY_CALL },
+	{ "clock_nanosleep", WAIT_TIMER, BY_CALL },
+	{ "wait4", WAIT_CHILD, BY_CALL },
+	{ "waitid", WAIT_CHILD, BY_CALL },
+	{ "vfork", WAIT_CHILD, BY_CALL },
+	{ "clone", WAIT_CHILD, BY_CALL },
+	{ "clone3", WAIT_CHILD, BY_CALL },
+	{ "read", WAIT_DISK, BY_FIRST_FD },
+	{ "readv", WAIT_DISK, BY_FIRST_FD },
+	{ "pread64", WAIT_DISK, BY_FIRST_FD },
+	{ "preadv", WAIT_DISK, BY_FIRST_FD },
+	{ "preadv2", WAIT_DISK, BY_FIRST_FD },
+	{ "write", WAIT_DISK, BY_FIRST_FD },
+	{ "writev", WAIT_DISK, BY_FIRST_FD },
+	{ "pwrite64", WAIT_DISK, BY_FIRST_FD },
+	{ "pwritev", WAIT_DISK, BY_FIRST_FD },
+	{ "pwritev2", WAIT_DISK, BY_FIRST_FD },
+	{ "fsync", WAIT_DISK, BY_FIRST_FD },
+	{ "fdatasync", WAIT_DISK, BY_FIRST_FD },
+	{ "sync_file_range", WAIT_DISK, BY_FIRST_FD },
+	{ "ftruncate", WAIT_DISK, BY_FIRST_FD },
+	{ "fallocate", WAIT_DISK, BY_FIRST_FD },
+	{ "getdents64", WAIT_DISK, BY_FIRST_FD },
+	{ "sendfile", WAIT_DISK, BY_SECOND_FD },
+	{ "copy_file_range", WAIT_DISK, BY_FIRST_FD },
+	{ "splice", WAIT_PIPE, BY_FIRST_FD },
+	{ "tee", WAIT_PIPE, BY_FIRST_FD },
+	{ "accept", WAIT_NETWORK, BY_FIRST_FD },
+	{ "accept4", WAIT_NETWORK, BY_FIRST_FD },
+	{ "connect", WAIT_NETWORK, BY_FIRST_FD },
+	{ "sendto", WAIT_NETWORK, BY_FIRST_FD },
+	{ "sendmsg", WAIT_NETWORK, BY_FIRST_FD },
+	{ "sendmmsg", WAIT_NETWORK, BY_FIRST_FD },
+	{ "recvfrom", WAIT_NETWORK, BY_FIRST_FD },
+	{ "recvmsg", WAIT_NETWORK, BY_FIRST_FD },
+	{ "recvmmsg", WAIT_NETWORK, BY_FIRST_FD },
+	{ "sync", WAIT_DISK, BY_CALL },
+	{ "syncfs", WAIT_DISK, BY_CALL },
+	{ "msync", WAIT_DISK, BY_CALL },
+	{ "open", WAIT_DISK, BY_CALL },
+	{ "openat", WAIT_DISK, BY_CALL },
+	{ "openat2", WAIT_DISK, BY_CALL },
+	{ "close", WAIT_DISK, BY_CALL },
+	{ "stat", WAIT_DISK, BY_CALL },
+	{ "lstat", WAIT_DISK, BY_CALL },
+	{ "newfstatat", WAIT_DISK, BY_CALL },
+	{ "statx", WAIT_DISK, BY_CALL },
+	{ "rename", WAIT_DISK, BY_CALL },
+	{ "renameat", WAIT_DISK, BY_CALL },
+	{ "renameat2", WAIT_DISK, BY_CALL },
+	{ "unlink", WAIT_DISK, BY_CALL },
+	{ "unlinkat", WAIT_DISK, BY_CALL },
+	{ "mkdir", WAIT_DISK, BY_CALL },
+	{ "mkdirat", WAIT_DISK, BY_CALL },
+	{ "execve", WAIT_DISK, BY_CALL },
+	{ "io_getevents", WAIT_DISK, BY_CALL },
+	{ "io_pgetevents", WAIT_DISK, BY_CALL },
+	{ "io_uring_enter", WAIT_DISK, BY_CALL },
+};
+
+/* ---- what a descriptor is ---- */
+
+/* A line of /proc/PID/net/tcp or udp: "0: 0100007F:1538 0200007F:A3C2 01 ... inode". */
+static const char *find_peer(const char *path, unsigned long inode, struct arena *arena)
+{
+	FILE *file = fopen(path, "re");
+	const char *peer = NULL;
+	char line[LINE_ROOM];
+
+	while (file && !peer && fgets(line, sizeof(line), file)) {
+		unsigned long found;
+		char address[40];
+		unsigned port;
+
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%*x %32[0-9A-Fa-f]:%x %*x %*s %*s %*s %*d %*d %lu", address,
+			   &port, &found) != 3 ||
+		    found != inode)
+			continue;
+		if (strlen(address) == 8) {
+			unsigned a = 0, b = 0, c = 0, d = 0;
+
+			sscanf(address, "%2x%2x%2x%2x", &d, &c, &b, &a);
+			peer = arena_printf(arena, "%u.%u.%u.%u:%u", a, b, c, d, port);
+		} else {
+			peer = arena_printf(arena, "port %u", port);
+		}
+	}
+	if (file)
+		fclose(file);
+	return peer;
+}
+
+static void take_socket(struct wait_found *found, const char *call, uint32_t pid, const char *target,
+			struct arena *arena)
+{
+	static const char *const tables[] = { "tcp", "tcp6", "udp", "udp6" };
+	unsigned long inode = 0;
+	const char *peer = NULL;
+
+	sscanf(target, "socket:[%lu]", &inode);
+	for (size_t i = 0; i < COUNT_OF(tables) && !peer; i++)
+		peer = find_peer(arena_printf(arena, "/proc/%u/net/%s", pid, tables[i]), inode, arena);
+	found->kind = peer ? WAIT_NETWORK : WAIT_PIPE;
+	found->name = peer ? arena_printf(arena, "%s, %s", call, peer) : arena_printf(arena, "%s, local socket", call);
+}
+
+/* /proc says what a descriptor leads to: "pipe:[12]", "socket:[12]", "/tmp/file", "anon_inode:[eventfd]". */
+static void take_descriptor(struct wait_found *found, const char *call, uint32_t pid, unsigned fd, struct arena *arena)
+{
+	const char *path = arena_printf(arena, "/proc/%u/fd/%u", pid, fd);
+	char target[MOST_PATH];
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return;
+	target[length] = '\0';
+	if (has_name_prefix(target, "socket:")) {
+		take_socket(found, call, pid, target, arena);
+		return;
+	}
+	found->kind = *target != '/' || has_name_prefix(target, "/dev/") ? WAIT_PIPE : WAIT_DISK;
+	found->name = has_name_prefix(target, "pipe:") ? arena_printf(arena, "%s, pipe", call)
+						       : arena_printf(arena, "%s, %s", call, target);
+}
+
+/* ---- what a call waits for ---- */
+
+struct waiting_call {
+	uint32_t pid;
+	uint64_t number;
+	unsigned long long arguments[2];
+};
+
+static void take_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
+		      struct arena *arena)
+{
+	const char *call = system_call_name(in->number);
+	size_t i = 0;
+
+	*found = (struct wait_found){ WAIT_OTHER, call };
+	while (call && i < COUNT_OF(calls) && strcmp(calls[i].call, call) != 0)
+		i++;
+	if (!call || i == COUNT_OF(calls))
+		return;
+	found->kind = calls[i].kind;
+	switch (calls[i].by) {
+	case BY_CALL: break;
+	case BY_LOCK: found->name = lock_name(locks, in->pid, in->arguments[0]); break;
+	case BY_FIRST_FD: take_descriptor(found, call, in->pid, (unsigned)in->arguments[0], arena); break;
+	case BY_SECOND_FD: take_descriptor(found, call, in->pid, (unsigned)in->arguments[1], arena); break;
+	}
+}
+
+static bool read_line(char line[LINE_ROOM], const char *path)
+{
+	FILE *file = fopen(path, "re");
+	size_t length = file ? fread(line, 1, LINE_ROOM - 1, file) : 0;
+
+	line[length] = '\0';
+	if (file)
+		fclose(file);
+	return length > 0;
+}
+
+/* In no call: it waits for a page, or is stopped. */
+static enum look_result take_state(struct wait_found *found, uint32_t pid, uint32_t tid)
+{
+	char path[64], line[LINE_ROOM], *state;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
+	state = read_line(line, path) ? strrchr(line, ')') : NULL;
+	if (!state || state[1] != ' ' || !strchr("DtT", state[2]))
+		return LOOK_RUNS;
+	*found = state[2] == 'D' ? (struct wait_found){ WAIT_FAULT, "page fault" }
+				 : (struct wait_found){ WAIT_OTHER, "stopped" };
+	return LOOK_FOUND;
+}
+
+/* "202 0x4040a0 0x80 ... 0x7ffc 0x7f12", "-1 0x7ffc 0x7f12" or "running" (fs/proc/base.c, proc_pid_syscall). */
+enum look_result wait_look(struct wait_found *found, uint32_t pid, uint32_t tid, struct lock_names *locks,
+			   struct arena *arena)
+{
+	struct waiting_call in = { .pid = pid };
+	char path[64], line[LINE_ROOM];
+	long long number;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/syscall", pid, tid);
+	errno = 0;
+	if (!read_line(line, path))
+		return errno == EACCES || errno == EPERM ? LOOK_REFUSED : LOOK_RUNS;
+	if (sscanf(line, "%lld 0x%llx 0x%llx", &number, &in.arguments[0], &in.arguments[1]) < 1)
+		return LOOK_RUNS;
+	if (number < 0)
+		return take_state(found, pid, tid);
+	in.number = (uint64_t)number;
+	take_call(found, &in, locks, arena);
+	return LOOK_FOUND;
+}
+
+uint64_t thread_delay(uint32_t pid, uint32_t tid)
+{
+	unsigned long long delay = 0;
+	char path[64], line[LINE_ROOM];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
+	return read_line(line, path) && sscanf(line, "%*u %llu", &delay) == 1 ? delay : 0;
+}

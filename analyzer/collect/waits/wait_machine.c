@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/waits/wait_machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+
+#define NS	  1e-9
+#define LONG_WAIT ((uint64_t)(WAIT_LONG_S * 1e9))
+
+void wait_machine_init(struct wait_machine *machine, struct arena *arena)
+{
+	*machine = (struct wait_machine){ .arena = arena };
+}
+
+void wait_machine_release(struct wait_machine *machine)
+{
+	number_table_release(&machine->by_tid);
+}
+
+/* ---- times ---- */
+
+/* A wait ends: of it this much was measured. */
+static void end_wait(struct machine_thread *thread, uint64_t length)
+{
+	struct machine_cause *cause = thread->current != SIZE_MAX ? &thread->causes[thread->current] : NULL;
+	struct waits_of *waits = length < LONG_WAIT ? &thread->short_waits : cause ? &cause->waits : &thread->unseen;
+
+	waits->time += length;
+	waits->ended += length > 0;
+	if (cause && length < LONG_WAIT)
+		cause->hits++;
+	else if (cause && length > cause->longest)
+		cause->longest = length;
+	thread->current = SIZE_MAX;
+}
+
+/* What its state was until now goes into its times. */
+static void account(struct wait_machine *machine, struct machine_thread *thread, uint64_t at)
+{
+	uint64_t length = at > thread->since ? at - thread->since : 0;
+
+	thread->since = at > thread->since ? at : thread->since;
+	if (!machine->is_on)
+		length = 0;
+	switch (thread->state) {
+	case THREAD_RUNS: thread->running += length; break;
+	case THREAD_READY: thread->preempted += length; break;
+	case THREAD_WAITS: end_wait(thread, length); break;
+	}
+}
+
+static void account_all(struct wait_machine *machine, uint64_t at)
+{
+	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next)
+		if (!thread->is_dead)
+			account(machine, thread, at);
+}
+
+/* Time does not go back, whatever the records say. */
+static uint64_t advance(struct wait_machine *machine, uint64_t at)
+{
+	if (at > machine->now) {
+		machine->measured += machine->is_on ? at - machine->now : 0;
+		machine->now = at;
+	}
+	return machine->now;
+}
+
+void wait_machine_switch(struct wait_machine *machine, bool is_on, uint64_t at)
+{
+	account_all(machine, advance(machine, at));
+	machine->is_on = is_on;
+}
+
+/* ---- threads ---- */
+
+static struct machine_thread *find(const struct wait_machine *machine, uint32_t tid)
+{
+	return number_table_get(&machine->by_tid, tid);
+}
+
+struct machine_thread *wait_machine_add(struct wait_machine *machine, const struct new_thread *added, uint64_t at)
+{
+	struct machine_thread *thread = find(machine, added->tid), *like = find(machine, added->parent);
+
+	if (thread)
+		return thread;
+	thread = arena_alloc(machine->arena, sizeof(*thread));
+	at = advance(machine, at);
+	*thread = (struct machine_thread){
+		.next = machine->threads,
+		.own = { .pid = added->pid, .tid = added->tid, .name = like ? like->own.name : NULL },
+		.state = added->state,
+		.begin = machine->measured,
+		.since = at,
+		.current = SIZE_MAX
+	};
+	machine->threads = thread;
+	machine->count++;
+	number_table_set(&machine->by_tid, added->tid, thread);
+	return thread;
+}
+
+void wait_machine_rename(struct wait_machine *machine, uint32_t tid, const char *name)
+{
+	struct machine_thread *thread = find(machine, tid);
+
+	if (thread && compare_texts(thread->own.name, name))
+		thread->own.name = arena_strdup(machine->arena, name);
+}
+
+void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at)
+{
+	struct machine_thread *thread = find(machine, tid);
+
+	at = advance(machine, at);
+	if (!thread)
+		return;
+	account(machine, thread, at);
+	thread->is_dead = true;
+	number_table_remove(&machine->by_tid, tid);
+}
+
+void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at)
+{
+	struct machine_thread *thread = find(machine, tid);
+
+	at = advance(machine, at);
+	if (!thread) {
+		wait_machine_add(machine, &(struct new_thread){ pid, tid, pid, state }, at);
+		return;
+	}
+	/* It is off its CPU already, as said before: the first word counts. */
+	if (state != THREAD_RUNS && thread->state != THREAD_RUNS)
+		return;
+	account(machine, thread, at);
+	if (thread->state == THREAD_RUNS && state != THREAD_RUNS) {
+		thread->own.waits += state == THREAD_WAITS;
+		thread->own.preemptions += state == THREAD_READY;
+	}
+	thread->state = state;
+}
+
+void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found)
+{
+	struct machine_thread *thread = find(machine, tid);
+	size_t i = 0;
+
+	if (!thread || thread->state != THREAD_WAITS || thread->current != SIZE_MAX)
+		return;
+	while (i < thread->ncauses && (thread->causes[i].found.kind != found->kind ||
+				       compare_texts(thread->causes[i].found.name, found->name)))
+		i++;
+	if (i == thread->ncauses) {
+		thread->causes = arena_grow(machine->arena, thread->causes, i, &thread->room, sizeof(*thread->causes));
+		thread->causes[thread->ncauses++] = (struct machine_cause){
+			.found = { found->kind, found->name ? arena_strdup(machine->arena, found->name) : NULL }
+		};
+	}
+	thread->causes[i].looks++;
+	thread->current = i;
+	machine->looks++;
+}
+
+static void take_part(struct waits_of *waits, double each)
+{
+	waits->queued = fmin(waits->queued + each * (double)waits->ended, (double)waits->time);
+	waits->ended = 0;
+}
+
+void wait_machine_delay(struct machine_thread *thread, uint64_t delay)
+{
+	uint64_t more = delay > thread->delay ? delay - thread->delay : 0;
+	uint64_t known = thread->preempted - thread->was_preempted;
+	uint64_t ended = thread->short_waits.ended + thread->unseen.ended;
+	double each;
+
+	for (size_t i = 0; i < thread->ncauses; i++)
+		ended += thread->causes[i].waits.ended;
+	if (!ended)
+		return;
+	each = more > known ? (double)(more - known) / (double)ended : 0;
+	take_part(&thread->short_waits, each);
+	take_part(&thread->unseen, each);
+	for (size_t i = 0; i < thread->ncauses; i++)
+		take_part(&thread->causes[i].waits, each);
+	thread->delay = delay;
+	thread->was_preempted = thread->preempted;
+}
+
+/* ---- the end ---- */
+
+static int compare_causes(const void *first, const void *second)
+{
+	const struct wait_cause *a = first, *b = second;
+	int order = (a->time_s < b->time_s) - (a->time_s > b->time_s);
+
+	return order ? order : compare_texts(a->name, b->name);
+}
+
+static double waited(const struct waits_of *waits)
+{
+	return (double)waits->time - waits->queued;
+}
+
+/* What nobody has looked at, and short waits of which nobody has seen one, are unknown. */
+static void finish_causes(struct machine_thread *thread, struct arena *arena)
+{
+	struct waiting_thread *own = &thread->own;
+	double unknown = waited(&thread->unseen), queued = thread->unseen.queued + thread->short_waits.queued;
+	uint64_t hits = 0;
+
+	own->causes = arena_array(arena, thread->ncauses + 1, sizeof(*own->causes));
+	for (size_t i = 0; i < thread->ncauses; i++)
+		hits += thread->causes[i].hits;
+	for (size_t i = 0; i < thread->ncauses; i++) {
+		const struct machine_cause *cause = &thread->causes[i];
+		double part = hits ? waited(&thread->short_waits) * (double)cause->hits / (double)hits : 0;
+
+		queued += cause->waits.queued;
+		own->causes[own->ncauses++] = (struct wait_cause){ .kind = cause->found.kind,
+								   .name = cause->found.name,
+								   .time_s = (waited(&cause->waits) + part) * NS,
+								   .longest_s = (double)cause->longest * NS,
+								   .looks = cause->looks };
+	}
+	if (!hits)
+		unknown += waited(&thread->short_waits);
+	if (unknown > 0)
+		own->causes[own->ncauses++] = (struct wait_cause){ .kind = WAIT_UNKNOWN, .time_s = unknown * NS };
+	own->queued_s = queued * NS;
+	if (own->ncauses)
+		qsort(own->causes, own->ncauses, sizeof(*own->causes), compare_causes);
+}
+
+static int compare_threads(const void *first, const void *second)
+{
+	const struct waiting_thread *a = first, *b = second;
+	double lives[] = { thread_life(a), thread_life(b) };
+	int order = (lives[0] < lives[1]) - (lives[0] > lives[1]);
+
+	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
+{
+	struct waits *waits = arena_alloc(machine->arena, sizeof(*waits));
+	size_t next = machine->count;
+
+	at = advance(machine, at);
+	account_all(machine, at);
+	waits->threads = arena_array(machine->arena, machine->count + 1, sizeof(*waits->threads));
+	waits->count = machine->count;
+	waits->lost = machine->lost;
+	waits->looks = machine->looks;
+	waits->length_s = (double)machine->measured * NS;
+	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next) {
+		struct waiting_thread *own = &thread->own;
+
+		own->running_s = (double)thread->running * NS;
+		own->preempted_s = (double)thread->preempted * NS;
+		own->from_s = (double)thread->begin * NS;
+		waits->short_s += (double)thread->short_waits.time * NS;
+		finish_causes(thread, machine->arena);
+		own->to_s = own->from_s + own->running_s + own->preempted_s + own->queued_s +
+			    thread_waited(own, WAIT_KINDS);
+		waits->threads[--next] = *own;
+	}
+	if (waits->count > 1)
+		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_threads);
+	return waits;
+}

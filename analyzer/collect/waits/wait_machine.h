@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_machine.h - from what happens to threads, in the order of its times, to the times of each: a pure state machine,
+ * for any input. Whatever comes, a thread's times come to its life, and none is negative.
+ *
+ * A wait of WAIT_LONG_S or more counts for what it was found to be. Shorter ones are not all looked at: a look finds
+ * them as often as they are long, so their time is divided as the looks are.
+ */
+#ifndef TOPDOWN_COLLECT_WAITS_WAIT_MACHINE_H
+#define TOPDOWN_COLLECT_WAITS_WAIT_MACHINE_H
+
+#include "collect/sample/processes.h"
+#include "common/waits/waits.h"
+#include "common/base/arena.h"
+
+enum thread_state { THREAD_RUNS, THREAD_READY, THREAD_WAITS };
+
+/* What one look found: texts that are compared, and copied. */
+struct wait_found {
+	enum wait_kind kind;
+	const char *name; /* NULL: unknown */
+};
+
+struct new_thread {
+	uint32_t pid, tid;
+	uint32_t parent; /* a thread that it is called like, until it is renamed; 0: none */
+	enum thread_state state;
+};
+
+struct wait_machine {
+	struct arena *arena;
+	struct number_table by_tid; /* of those that live: struct machine_thread */
+	struct machine_thread *threads;
+	size_t count;
+	uint64_t now, measured; /* ns; measured: without pauses */
+	bool is_on;
+	uint64_t lost, looks;
+};
+
+/* Waits that count together. */
+struct waits_of {
+	uint64_t time;
+	uint64_t ended; /* how many, since the kernel's account was read */
+	double queued;	/* of the time: it had been woken, and got no CPU yet */
+};
+
+struct machine_thread {
+	struct machine_thread *next; /* of all, the newest first */
+	struct waiting_thread own;   /* as far as it is known; causes are in found until the end */
+	enum thread_state state;
+	uint64_t begin, since; /* of its life, in what was measured; and of its state */
+	uint64_t running, preempted;
+	struct waits_of short_waits, unseen; /* unseen: long ones at which nobody has looked */
+	uint64_t delay, was_preempted;	     /* the kernel's account as it was read last, and preempted then */
+	struct machine_cause *causes;
+	size_t ncauses, room;
+	size_t current; /* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
+	bool is_dead;
+};
+
+struct machine_cause {
+	struct wait_found found;
+	struct waits_of waits;	       /* long ones */
+	uint64_t longest, looks, hits; /* hits: of short ones */
+};
+
+void wait_machine_init(struct wait_machine *machine, struct arena *arena);
+void wait_machine_release(struct wait_machine *machine);
+
+/* Measuring goes on, or pauses. */
+void wait_machine_switch(struct wait_machine *machine, bool is_on, uint64_t at);
+
+/* A thread that was there already, or is new. */
+struct machine_thread *wait_machine_add(struct wait_machine *machine, const struct new_thread *added, uint64_t at);
+void wait_machine_rename(struct wait_machine *machine, uint32_t tid, const char *name);
+void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at);
+/* One that nobody has named is added. */
+void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at);
+/* It was found in this wait, if it waits now. */
+void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found);
+
+/*
+ * The kernel's account of how long the thread was ready and had no CPU, ns. What it has more than the preemptions was
+ * at the end of the waits that have ended since the last one.
+ */
+void wait_machine_delay(struct machine_thread *thread, uint64_t delay);
+
+/* Seconds, sorted; lives in the machine's arena. */
+struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_watch.c - the wall clock of the first run's threads, as an observer. The kernel says when each gets and leaves a
+ * CPU (PERF_RECORD_SWITCH, which any user may have of own processes), and WAIT_LOOK_S apart /proc is asked what those
+ * that wait are waiting for. Nothing is stopped, and the program is not changed.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/observe/observer.h"
+#include "collect/perf/perf_sampling.h"
+#include "collect/sample/sampler.h"
+#include "collect/waits/wait_machine.h"
+#include "collect/waits/wait_parts.h"
+#include "common/base/text.h"
+#include "common/measurement/counts.h"
+#include "common/request/request.h"
+
+#define RING_BYTES ((size_t)256 * 1024)
+#define MOST_LOOKS 64	   /* at once: those that were not looked at longest come first */
+#define IN_RUN	   5000000 /* ns: records of other CPUs that are just being written */
+
+struct wait_watch {
+	struct observer observer;
+	struct arena *arena;
+	struct wait_machine machine;
+	struct lock_names *locks;
+	struct rings rings;
+	size_t ring_bytes;
+	struct perf_sampled *open;
+	size_t nopen, room;
+	struct loop_alarm look;
+	uint32_t last; /* thread that was looked at last */
+	bool is_done;  /* the first run has ended: others are not watched */
+	double cpu_s;
+	const char *refused, *unlooked;
+	uint64_t end;
+};
+
+static const struct record_format format = { .sample_type = SAMPLING_TYPE, .has_ids = true };
+
+/* ---- records ---- */
+
+static void take_record(void *context, const struct record *record)
+{
+	struct wait_watch *watch = context;
+	struct wait_machine *machine = &watch->machine;
+	const struct record_identity *who = &record->identity;
+	const struct record_task *task = &record->of.task;
+
+	switch (record->type) {
+	case PERF_RECORD_SWITCH:
+		wait_machine_move(machine, who->pid, who->tid,
+				  !record->of.turn.is_out      ? THREAD_RUNS
+				  : record->of.turn.is_preempt ? THREAD_READY
+							       : THREAD_WAITS,
+				  who->time);
+		break;
+	case PERF_RECORD_FORK:
+		wait_machine_add(machine, &(struct new_thread){ task->pid, task->tid, task->parent_tid, THREAD_READY },
+				 who->time);
+		break;
+	case PERF_RECORD_EXIT: wait_machine_remove(machine, task->tid, who->time); break;
+	case PERF_RECORD_COMM: wait_machine_rename(machine, record->of.comm.tid, record->of.comm.name); break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES: machine->lost += record->of.loss.count; break;
+	default: break;
+	}
+}
+
+static void read_records(struct wait_watch *watch, uint64_t until)
+{
+	rings_read(&watch->rings, &format, until, take_record, watch);
+}
+
+/* ---- looks ---- */
+
+static void look_at(struct wait_watch *watch, struct machine_thread *thread)
+{
+	struct wait_found found;
+	uint64_t delay = thread_delay(thread->own.pid, thread->own.tid);
+
+	if (delay)
+		wait_machine_delay(thread, delay);
+	if (thread->state != THREAD_WAITS || thread->current != SIZE_MAX)
+		return;
+	switch (wait_look(&found, thread->own.pid, thread->own.tid, watch->locks, watch->arena)) {
+	case LOOK_FOUND: wait_machine_look(&watch->machine, thread->own.tid, &found); break;
+	case LOOK_REFUSED: watch->unlooked = "this user may not look at them (/proc/PID/syscall)"; break;
+	case LOOK_RUNS: break;
+	}
+}
+
+/* A thread whose wait is known, and that has not run since, says nothing new. */
+static bool is_worth_a_look(const struct machine_thread *thread)
+{
+	return !thread->is_dead && !(thread->state == THREAD_WAITS && thread->current != SIZE_MAX);
+}
+
+static void look_around(struct wait_watch *watch)
+{
+	struct machine_thread *thread = watch->machine.threads;
+	size_t looks = 0;
+
+	for (; thread && looks < MOST_LOOKS; thread = thread->next) {
+		if (!is_worth_a_look(thread))
+			continue;
+		look_at(watch, thread);
+		looks++;
+	}
+}
+
+static double own_cpu_s(void)
+{
+	struct timespec used;
+
+	return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) < 0 ? 0
+								 : (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+/* Everything until now is read first, so that a look belongs to the wait that it finds. */
+static int wait_watch_look_is_due(void *context, struct error *err UNUSED)
+{
+	struct wait_watch *watch = context;
+	double begun = own_cpu_s();
+
+	read_records(watch, perf_sampling_clock());
+	look_around(watch);
+	watch->cpu_s += own_cpu_s() - begun;
+	return 0;
+}
+
+static int records_are_there(void *context, struct error *err UNUSED)
+{
+	struct wait_watch *watch = context;
+	double begun = own_cpu_s();
+
+	read_records(watch, perf_sampling_clock() - IN_RUN);
+	if (rings_are_tight(&watch->rings))
+		read_records(watch, perf_sampling_clock());
+	watch->cpu_s += own_cpu_s() - begun;
+	return 0;
+}
+
+/* ---- the events of a run ---- */
+
+static void wait_watch_drop(struct wait_watch *watch)
+{
+	rings_release(&watch->rings);
+	for (size_t i = 0; i < watch->nopen; i++)
+		perf_sampled_close(&watch->open[i]);
+	watch->nopen = 0;
+}
+
+/* 0, or -errno. The CPU may be offline. */
+static int open_on_cpu(struct wait_watch *watch, const struct perf_target *target, unsigned cpu)
+{
+	struct perf_target own = *target;
+	struct perf_sampled *sampled;
+	const struct cpu_ring *ring = rings_find(&watch->rings, cpu);
+	int status;
+
+	own.cpu = &cpu;
+	watch->open = arena_grow(watch->arena, watch->open, watch->nopen, &watch->room, sizeof(*watch->open));
+	sampled = &watch->open[watch->nopen];
+	status = perf_switches_open(sampled, &own);
+	if (status < 0)
+		return status == -ENODEV || perf_target_is_gone(target, -status) ? 0 : status;
+	watch->nopen++;
+	return ring ? perf_sampled_share(sampled, ring->fd)
+		    : rings_add(&watch->rings, cpu, sampled->fd, &watch->ring_bytes);
+}
+
+static const char *refusal(int status, struct arena *arena)
+{
+	if (status == -EACCES || status == -EPERM)
+		return "the kernel lets this user record nothing (`sudo sysctl kernel.perf_event_paranoid=2` would)";
+	return arena_printf(arena, "the kernel refuses to record switches: %s", strerror(-status));
+}
+
+static int wait_watch_open_site(struct wait_watch *watch, const struct perf_target *target)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+	int status = 0;
+
+	for (long i = 0; i < ncpus && status == 0; i++)
+		status = open_on_cpu(watch, target, (unsigned)i);
+	return status;
+}
+
+/* One that waits for its exec, or that was there before. */
+static void wait_watch_add_thread(struct wait_watch *watch, const struct perf_target *target)
+{
+	uint32_t tid = (uint32_t)target->pid, pid = target->is_attached ? process_of_thread(tid) : tid;
+	char name[NAME_BYTES] = "";
+	struct machine_thread *thread;
+
+	if (!pid)
+		return;
+	thread = wait_machine_add(&watch->machine, &(struct new_thread){ pid, tid, 0, THREAD_WAITS },
+				  perf_sampling_clock());
+	thread->delay = thread_delay(pid, tid);
+	thread_read_name(name, pid, tid);
+	if (*name)
+		wait_machine_rename(&watch->machine, tid, name);
+}
+
+static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
+{
+	struct wait_watch *watch = context;
+	int status = 0;
+
+	if (watch->is_done || watch->refused)
+		return 0;
+	watch->ring_bytes = RING_BYTES;
+	for (size_t i = 0; i < sites->count && status == 0; i++) {
+		const struct perf_target *target = &sites->items[i].target;
+
+		if (sites->items[i].type != 0 && !target->cpu)
+			continue;
+		if (!perf_target_is_task(target)) {
+			watch->refused = "that needs a program, processes or threads, not whole CPUs or a cgroup";
+			break;
+		}
+		status = wait_watch_open_site(watch, target);
+		wait_watch_add_thread(watch, target);
+	}
+	if (status < 0)
+		watch->refused = refusal(status, watch->arena);
+	if (watch->refused)
+		wait_watch_drop(watch);
+	return 0;
+}
+
+static void wait_watch_on_attach(void *context, struct loop *loop)
+{
+	struct wait_watch *watch = context;
+
+	if (!watch->rings.count)
+		return;
+	for (size_t i = 0; i < watch->rings.count; i++) {
+		struct cpu_ring *ring = &watch->rings.items[i];
+
+		ring->wakeup = (struct loop_descriptor){
+			.fd = ring->fd, .events = POLLIN, .call = records_are_there, .context = watch
+		};
+		loop_add(loop, &ring->wakeup);
+	}
+	watch->look = (struct loop_alarm){ .call = wait_watch_look_is_due, .context = watch, .period_s = WAIT_LOOK_S };
+	loop_set(loop, &watch->look, clock_now() + WAIT_LOOK_S);
+}
+
+static void on_change(void *context, bool is_on)
+{
+	struct wait_watch *watch = context;
+	uint64_t now = perf_sampling_clock();
+
+	if (!watch->rings.count)
+		return;
+	read_records(watch, now);
+	wait_machine_switch(&watch->machine, is_on, now);
+}
+
+static void on_close(void *context)
+{
+	struct wait_watch *watch = context;
+
+	if (!watch->rings.count)
+		return;
+	watch->end = perf_sampling_clock();
+	read_records(watch, UINT64_MAX);
+	watch->is_done = true;
+	wait_watch_drop(watch);
+}
+
+static void on_finish(void *context, struct measurement *measured)
+{
+	struct wait_watch *watch = context;
+
+	if (measured) {
+		measured->waits = wait_machine_finish(&watch->machine, watch->end);
+		measured->waits->cpu_s = watch->cpu_s;
+		measured->waits->refused = watch->is_done ? NULL : watch->refused;
+		measured->waits->unlooked = watch->unlooked;
+	}
+	wait_machine_release(&watch->machine);
+}
+
+/* ---- what is asked for ---- */
+
+static bool is_wanted(const struct request *request)
+{
+	return request->setup->packing.wants_wall;
+}
+
+static struct observer *make(const struct request *request)
+{
+	struct wait_watch *watch = arena_alloc(request->arena, sizeof(*watch));
+
+	watch->arena = request->arena;
+	watch->locks = lock_names_new(request->arena);
+	wait_machine_init(&watch->machine, request->arena);
+	watch->observer = (struct observer){ .context = watch,
+					     .open = on_open,
+					     .attach = wait_watch_on_attach,
+					     .change = on_change,
+					     .close = on_close,
+					     .finish = on_finish };
+	return &watch->observer;
+}
+
+const struct observer_kind observe_waits = { is_wanted, NULL, make };

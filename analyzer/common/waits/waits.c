@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/waits/waits.h"
+
+static const char *const kind_names[WAIT_KINDS] = {
+	[WAIT_LOCK] = "lock",	[WAIT_DISK] = "disk",	[WAIT_NETWORK] = "network",
+	[WAIT_PIPE] = "pipe",	[WAIT_TIMER] = "timer", [WAIT_FAULT] = "fault",
+	[WAIT_CHILD] = "child", [WAIT_OTHER] = "other", [WAIT_UNKNOWN] = "unknown",
+};
+
+const char *wait_kind_name(enum wait_kind kind)
+{
+	return kind_names[kind];
+}
+
+double thread_waited(const struct waiting_thread *thread, enum wait_kind kind)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < thread->ncauses; i++)
+		if (kind == WAIT_KINDS || thread->causes[i].kind == kind)
+			sum += thread->causes[i].time_s;
+	return sum;
+}
+
+double thread_life(const struct waiting_thread *thread)
+{
+	return thread->to_s - thread->from_s;
+}
+
+bool thread_is_idle(const struct waiting_thread *thread)
+{
+	const struct wait_cause *first = thread->ncauses ? &thread->causes[0] : NULL;
+
+	return first && (first->kind == WAIT_LOCK || first->kind == WAIT_PIPE) &&
+	       first->time_s > WAIT_IDLE * thread_life(thread);
+}

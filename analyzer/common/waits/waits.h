@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * waits.h - the wall clock of threads: how long each ran, was ready but had no CPU, and waited, and for what. The times
+ * of a thread come to its life while it was measured. Made by wait_watch.c, kept by session, read by present.
+ */
+#ifndef TOPDOWN_COMMON_WAITS_WAITS_H
+#define TOPDOWN_COMMON_WAITS_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wait_kind {
+	WAIT_LOCK,    /* futex, semaphore, file lock */
+	WAIT_DISK,    /* a file, or its metadata */
+	WAIT_NETWORK, /* a socket of another machine, or of this one's network */
+	WAIT_PIPE,    /* a pipe, a local socket, a terminal, or whichever of several is ready first */
+	WAIT_TIMER,   /* a sleep */
+	WAIT_FAULT,   /* a page that has to be read */
+	WAIT_CHILD,   /* the end of a process */
+	WAIT_OTHER,   /* a signal, and calls that none of these fits */
+	WAIT_UNKNOWN, /* nobody has seen for what */
+	WAIT_KINDS
+};
+
+/* "lock": in JSON, CSV and gates. */
+const char *wait_kind_name(enum wait_kind kind);
+
+/* What a thread has waited for. */
+struct wait_cause {
+	enum wait_kind kind;
+	const char *name; /* "big_lock", "read of a pipe", "clock_nanosleep"; NULL: unknown */
+	double time_s;
+	double longest_s; /* of the waits that were looked at; 0: none was long enough */
+	uint64_t looks;	  /* that found it */
+};
+
+struct waiting_thread {
+	uint32_t pid, tid;
+	const char *name;
+	double from_s, to_s; /* since measuring began: from its first moment to its last */
+	double running_s;
+	double preempted_s;	   /* it was taken off its CPU */
+	double queued_s;	   /* it had been woken and got no CPU yet, as far as the kernel's accounts were read */
+	struct wait_cause *causes; /* the longest first; the times of all come to its waiting */
+	size_t ncauses;
+	uint64_t waits, preemptions; /* how often */
+};
+
+/* How it is known what a thread waited for. */
+struct waits {
+	struct waiting_thread *threads; /* the main thread first, then by their lives */
+	size_t count;
+	double length_s;      /* that was measured */
+	uint64_t lost;	      /* records that found no room: times beside them are uncertain */
+	uint64_t looks;	      /* at threads that waited */
+	double short_s;	      /* waits of less than WAIT_LONG_S, whose causes are shares of those that were looked at */
+	double cpu_s;	      /* that topdown itself took for it */
+	const char *refused;  /* why nothing was recorded: a clause; NULL: it was */
+	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
+};
+
+#define WAIT_LOOK_S 0.01 /* from one look at waiting threads to the next */
+#define WAIT_LONG_S (2 * WAIT_LOOK_S)
+
+/* Waiting of a kind, or of all (WAIT_KINDS). */
+double thread_waited(const struct waiting_thread *thread, enum wait_kind kind);
+double thread_life(const struct waiting_thread *thread);
+
+/* It waited in one place for nearly all of its life, as a pool's threads do that have nothing to do. */
+bool thread_is_idle(const struct waiting_thread *thread);
+#define WAIT_IDLE 0.95
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/waits/waits_view.h"
+
+static struct cell causes_cell(const struct waiting_thread *thread, struct arena *arena)
+{
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < thread->ncauses; i++) {
+		const struct wait_cause *cause = &thread->causes[i];
+
+		grid_members(grid, arena,
+			     MEMBERS({ "kind", text_cell(wait_kind_name(cause->kind)) },
+				     { "name", text_cell(cause->name) }, { "time_s", exact_cell(cause->time_s) },
+				     { "longest_s", exact_cell(cause->longest_s) },
+				     { "looks", whole_cell(cause->looks) }));
+	}
+	return rows_cell(grid);
+}
+
+static struct cell threads_cell(const struct waits *waits, struct arena *arena)
+{
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct waiting_thread *thread = &waits->threads[i];
+
+		grid_members(grid, arena,
+			     MEMBERS({ "pid", whole_cell(thread->pid) }, { "tid", whole_cell(thread->tid) },
+				     { "name", text_cell(thread->name) }, { "from_s", exact_cell(thread->from_s) },
+				     { "to_s", exact_cell(thread->to_s) },
+				     { "running_s", exact_cell(thread->running_s) },
+				     { "preempted_s", exact_cell(thread->preempted_s) },
+				     { "queued_s", exact_cell(thread->queued_s) },
+				     { "waiting_s", exact_cell(thread_waited(thread, WAIT_KINDS)) },
+				     { "causes", causes_cell(thread, arena) }, { "waits", whole_cell(thread->waits) },
+				     { "preemptions", whole_cell(thread->preemptions) },
+				     { "idle", truth_cell(i && thread_is_idle(thread)) }));
+	}
+	return rows_cell(grid);
+}
+
+void waits_json(struct json_writer *writer, const struct waits *waits, struct arena *arena)
+{
+	if (!waits)
+		return;
+	json_write_object(writer, "wall");
+	json_members(writer,
+		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
+			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
+			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
+			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));
+	json_write_end(writer);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* waits_view.h - the wall clock of threads, for people and machines. waits NULL: nobody asked, and nothing is said. */
+#ifndef TOPDOWN_PRESENT_WAITS_WAITS_VIEW_H
+#define TOPDOWN_PRESENT_WAITS_WAITS_VIEW_H
+
+#include "common/waits/waits.h"
+#include "present/document/data.h"
+
+/* The answer, the main thread's clock as a tree, the threads, what is uncertain. */
+void waits_add(struct document *doc, const struct waits *waits);
+
+/* Where nobody asked: a program waited so much of its time, from 0 to 1; 0: nothing is said. */
+void waits_hint(struct document *doc, double share);
+
+/* The member "wall" of the object that is open. */
+void waits_json(struct json_writer *writer, const struct waits *waits, struct arena *arena);
+
+/* "lock big_lock": what it waited for longest; NULL: for nothing. */
+const char *waits_mostly(const struct waiting_thread *thread, struct arena *arena);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_waits.c - the member "wall": the wall clock of threads, and what each has waited for. */
+#include <assert.h>
+
+#include "common/waits/waits.h"
+#include "common/json/json_shape.h"
+#include "store/session/session_internal.h"
+
+static_assert(sizeof(enum wait_kind) == sizeof(unsigned), "FIELD_CHOICE stores an unsigned");
+
+/* What the thread with that number in the list has waited for. */
+struct saved_cause {
+	uint32_t thread;
+	struct wait_cause own;
+};
+
+static const char *kind_choices[WAIT_KINDS + 1];
+
+static const struct field waits_fields[] = {
+	{ "length_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, length_s), NULL },
+	{ "lost", FIELD_U64, offsetof(struct waits, lost), NULL },
+	{ "looks", FIELD_U64, offsetof(struct waits, looks), NULL },
+	{ "short_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, short_s), NULL },
+	{ "cpu_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, cpu_s), NULL },
+	{ "refused", FIELD_TEXT_IF_ANY, offsetof(struct waits, refused), NULL },
+	{ "unlooked", FIELD_TEXT_IF_ANY, offsetof(struct waits, unlooked), NULL },
+};
+
+static const struct field thread_fields[] = {
+	{ "pid", FIELD_U32, offsetof(struct waiting_thread, pid), NULL },
+	{ "tid", FIELD_U32, offsetof(struct waiting_thread, tid), NULL },
+	{ "name", FIELD_TEXT_OR_NULL, offsetof(struct waiting_thread, name), NULL },
+	{ "from_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, from_s), NULL },
+	{ "to_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, to_s), NULL },
+	{ "running_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, running_s), NULL },
+	{ "preempted_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, preempted_s), NULL },
+	{ "queued_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, queued_s), NULL },
+	{ "waits", FIELD_U64, offsetof(struct waiting_thread, waits), NULL },
+	{ "preemptions", FIELD_U64, offsetof(struct waiting_thread, preemptions), NULL },
+};
+
+static const struct field cause_fields[] = {
+	{ "thread", FIELD_U32, offsetof(struct saved_cause, thread), NULL },
+	{ "kind", FIELD_CHOICE, offsetof(struct saved_cause, own.kind), kind_choices },
+	{ "name", FIELD_TEXT_OR_NULL, offsetof(struct saved_cause, own.name), NULL },
+	{ "time_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.time_s), NULL },
+	{ "longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.longest_s), NULL },
+	{ "looks", FIELD_U64, offsetof(struct saved_cause, own.looks), NULL },
+};
+
+static const struct shape waits_shape = SHAPE(waits_fields, struct waits),
+			  thread_shape = SHAPE(thread_fields, struct waiting_thread),
+			  cause_shape = SHAPE(cause_fields, struct saved_cause);
+
+static void name_kinds(void)
+{
+	for (unsigned i = 0; i < WAIT_KINDS; i++)
+		kind_choices[i] = wait_kind_name(i);
+}
+
+static void write_causes(struct json_writer *writer, const struct waits *waits)
+{
+	struct saved_cause *all;
+	size_t count = 0;
+	struct arena arena;
+
+	for (size_t i = 0; i < waits->count; i++)
+		count += waits->threads[i].ncauses;
+	arena_init(&arena);
+	all = arena_array(&arena, count + 1, sizeof(*all));
+	count = 0;
+	for (size_t i = 0; i < waits->count; i++)
+		for (size_t k = 0; k < waits->threads[i].ncauses; k++)
+			all[count++] = (struct saved_cause){ (uint32_t)i, waits->threads[i].causes[k] };
+	objects_write(writer, "causes", &cause_shape, all, count);
+	arena_release(&arena);
+}
+
+void waits_write(struct json_writer *writer, const struct waits *waits)
+{
+	if (!waits)
+		return;
+	name_kinds();
+	json_write_object(writer, "wall");
+	fields_write(writer, &waits_shape, waits);
+	objects_write(writer, "threads", &thread_shape, waits->threads, waits->count);
+	write_causes(writer, waits);
+	json_write_end(writer);
+}
+
+/* They stand in the order of their threads. */
+static int give_causes(struct waits *waits, const struct saved_cause *saved, size_t count,
+		       const struct file_position *place, struct error *err)
+{
+	struct wait_cause *causes = arena_array(place->arena, count + 1, sizeof(*causes));
+
+	for (size_t i = 0; i < count; i++) {
+		struct waiting_thread *thread;
+
+		if (saved[i].thread >= waits->count || (i && saved[i].thread < saved[i - 1].thread))
+			return error_set(err, "%s: wall.causes[%zu].thread: expected threads in their order",
+					 place->source, i);
+		thread = &waits->threads[saved[i].thread];
+		causes[i] = saved[i].own;
+		if (!thread->ncauses++)
+			thread->causes = &causes[i];
+	}
+	return 0;
+}
+
+int waits_read(struct waits **read, const struct json *object, struct file_position place, struct error *err)
+{
+	struct waits *waits;
+	struct saved_cause *saved;
+	size_t count;
+
+	if (!object)
+		return 0;
+	name_kinds();
+	waits = arena_alloc(place.arena, sizeof(*waits));
+	place.list = "wall";
+	place.index = NO_INDEX;
+	if (fields_read(waits, object, &waits_shape, &place, err) < 0)
+		return -1;
+	place.list = "wall.threads";
+	waits->threads = objects_read(&waits->count, json_get(object, "threads"), &thread_shape, &place, err);
+	if (!waits->threads)
+		return -1;
+	place.list = "wall.causes";
+	saved = objects_read(&count, json_get(object, "causes"), &cause_shape, &place, err);
+	if (!saved || give_causes(waits, saved, count, &place, err) < 0)
+		return -1;
+	*read = waits;
+	return 0;
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""wall.py - --wall beside programs that time their own waits: each kind, the lock's name, threads that are
+idle, a user without rights, a process that runs already, what a session keeps, and the hint where nobody
+asked."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import TOPDOWN, check, check_success, finish, read_json, skip, temporary, topdown
+
+NOBODY = 65534
+NEAR_S = 0.015
+KNOWN_C = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+pthread_mutex_t big_lock = PTHREAD_MUTEX_INITIALIZER;
+static double at;
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+static void begin(void) { at = now(); }
+static void end(const char *kind) { printf("%s %.6f\n", kind, now() - at); }
+static void *holder(void *unused)
+{
+	pthread_mutex_lock(&big_lock);
+	usleep(330000);
+	pthread_mutex_unlock(&big_lock);
+	return unused;
+}
+int main(void)
+{
+	volatile long sum = 0;
+	int ends[2];
+	pthread_t thread;
+	char byte;
+	begin();
+	usleep(300000);
+	end("timer");
+	pthread_create(&thread, NULL, holder, NULL);
+	while (!pthread_mutex_trylock(&big_lock))
+		pthread_mutex_unlock(&big_lock);
+	begin();
+	pthread_mutex_lock(&big_lock);
+	end("lock");
+	pthread_mutex_unlock(&big_lock);
+	pthread_join(thread, NULL);
+	if (pipe(ends) < 0)
+		return 1;
+	if (!fork()) {
+		usleep(250000);
+		return write(ends[1], "x", 1) < 1;
+	}
+	begin();
+	if (read(ends[0], &byte, 1) < 1)
+		return 1;
+	end("pipe");
+	wait(NULL);
+	if (!fork()) {
+		usleep(200000);
+		return 0;
+	}
+	begin();
+	wait(NULL);
+	end("child");
+	while (clock() < 0.2 * CLOCKS_PER_SEC)
+		for (int i = 0; i < 10000; i++)
+			sum += i;
+	return 0;
+}
+"""
+POOL_C = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static void *idle(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	for (;;)
+		pthread_cond_wait(&never, &lock);
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	for (int i = 0; i < atoi(argv[1]); i++)
+		pthread_create(&thread, NULL, idle, NULL);
+	usleep(900000);
+	return argc < 2;
+}
+"""
+
+
+def build(folder, name, text):
+    (folder / f"{name}.c").write_text(text, encoding="utf-8")
+    words = ["gcc", "-O1", "-pthread", "-o", folder / name, folder / f"{name}.c"]
+    subprocess.run(words, check=True)
+    return folder / name
+
+
+def kinds_of(thread):
+    sums = {}
+    for cause in thread["causes"]:
+        sums[cause["kind"]] = sums.get(cause["kind"], 0) + cause["time_s"]
+    return sums
+
+
+def check_sums(name, wall):
+    """Whatever a thread did comes to its life, which is no longer than what was measured."""
+    for thread in wall["threads"]:
+        life = thread["to_s"] - thread["from_s"]
+        parts = [thread[key] for key in ("running_s", "preempted_s", "queued_s")]
+        parts += [cause["time_s"] for cause in thread["causes"]]
+        check(abs(sum(parts) - life) < 0.001 * life + 1e-6, f"{name}: the sum of {thread['name']}", thread)
+        check(min(parts, default=0) >= -1e-9, f"{name}: none is negative", thread)
+        check(life <= wall["length_s"] + 1e-6, f"{name}: no life is longer", (life, wall["length_s"]))
+    check(not wall["lost"], f"{name}: nothing was lost", wall["lost"])
+
+
+def check_known(name, text, wall):
+    """Each kind is what the program's own clock says, less what it had to wait for a CPU."""
+    own = {kind: float(value) for kind, value in re.findall(r"^(\w+) ([\d.]+)$", text, re.M)}
+    main = wall["threads"][0]
+    found = kinds_of(main)
+    ready = main["preempted_s"] + main["queued_s"]
+    check(len(own) == 4, f"{name}: the program's words", text)
+    for kind, value in own.items():
+        # pthread_join is a lock too: what is left of the holder's sleep
+        check(
+            value - ready - NEAR_S <= found.get(kind, 0) <= value + 2 * NEAR_S,
+            f"{name}: {kind}",
+            (value, found, ready),
+        )
+    locks = {cause["name"] for cause in main["causes"] if cause["kind"] == "lock"}
+    check("big_lock" in locks, f"{name}: the lock's name", locks)
+    check_sums(name, wall)
+
+
+def measured(*words, program, name, **more):
+    """What the program says, and what was recorded."""
+    out = name.with_suffix(".json")
+    done = subprocess.run(
+        [TOPDOWN, *words, "--wall", "--format", "json", "-o", out, "--", *program],
+        capture_output=True,
+        text=True,
+        check=False,
+        **more,
+    )
+    check(done.returncode == 0, f"{name.name}: it is measured", done.stderr[-500:])
+    return done.stdout, read_json(out)
+
+
+def check_session(folder, program):
+    """A session keeps it: the report is that of the measurement, in every form."""
+    saved, shown = folder / "saved.json", folder / "shown.json"
+    words = ["sample", "--wall", "--save", saved, "--format", "json", "-o", shown]
+    check_success(topdown(*words, "--", program), "saved")
+    wall = read_json(shown)["wall"]
+    again = json.loads(topdown("report", "--format", "json", saved).stdout)["wall"]
+    check(again == wall, "the session has the same", (again, wall))
+    text = topdown("report", saved).stdout
+    main = wall["threads"][0]
+    waited = 100 * main["waiting_s"] / (main["to_s"] - main["from_s"])
+    check(f"waited {waited:.1f} % of its" in text, "the answer", text[:400])
+    rows = dict(re.findall(r"^\W*(Running|Ready, not running|Waiting|Lock|Timer) +(\d+\.\d)", text, re.M))
+    level1 = [float(rows[name]) for name in ("Running", "Ready, not running", "Waiting")]
+    check(abs(sum(level1) - 100) < 0.16, "they come to 100 %", rows)
+    check("big_lock" in text, "the lock's name", text)
+    for form in ("html", "markdown"):
+        text = topdown("report", "--format", form, saved).stdout
+        check("Wall clock" in text and "big_lock" in text, f"{form}: it is there")
+    damaged = read_json(saved)
+    damaged["wall"]["causes"][0]["thread"] = 99
+    (folder / "damaged.json").write_text(json.dumps(damaged), encoding="utf-8")
+    done = topdown("report", folder / "damaged.json")
+    check(done.returncode == 125 and "wall.causes[0].thread" in done.stderr, "a damaged one", done.stderr)
+
+
+def check_pool(folder):
+    """200 threads that do nothing take a line."""
+    program = build(folder, "pool", POOL_C)
+    done = topdown("sample", "--wall", "--", program, "200")
+    check(done.returncode == 0, "a pool", done.stderr)
+    text = done.stderr.split("Functions of time")[0]
+    check("200 idle threads are not shown" in text, "idle threads are folded", text[:2000])
+    check(len(text.splitlines()) <= 40, "a screen is enough", len(text.splitlines()))
+
+
+def check_attached(folder, program):
+    """A process that runs already; what it waits for is found, if this user may look."""
+    other = subprocess.Popen([program], stdout=subprocess.PIPE, text=True)
+    try:
+        out = folder / "attached.json"
+        words = ["sample", "--wall", "-p", str(other.pid), "--format", "json", "-o", out]
+        check_success(topdown(*words), "attached")
+        text = other.stdout.read()
+    finally:
+        other.kill()
+        other.wait()
+    wall = read_json(out)["wall"]
+    check_sums("attached", wall)
+    check(wall["threads"][0]["name"] == "known", "it is named", wall["threads"][0])
+    found = kinds_of(wall["threads"][0])
+    check("child 0." in text and found.get("child", 0) > 0.1, "what it waited for", (found, text))
+
+
+def check_hint(folder, program):
+    text = topdown("sample", "--", program)
+    check(
+        re.search(r"It waited \d\d % of its time: --wall shows for what", text.stderr), "a hint", text.stderr
+    )
+    busy = topdown("sample", "--", sys.executable, "-S", "-c", "sum(range(20000000))")
+    check("--wall" not in busy.stderr, "none for who works", busy.stderr)
+
+
+def check_refused(folder, program):
+    """Whole CPUs have no threads of their own; the rest is measured all the same."""
+    done = topdown("sample", "--wall", "-a", "--duration", "0.2")
+    if done.returncode == 0:
+        check("The wall clock is unknown: that needs a program" in done.stderr, "-a", done.stderr[:500])
+
+
+def check_nobody(folder, program):
+    """No rights are needed but that to run the program."""
+    if os.geteuid() != 0:
+        return
+    home = folder / "nobody"
+    home.mkdir()
+    os.chown(home, NOBODY, NOBODY)
+    os.chmod(folder, 0o755)
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="utf-8") as file:
+        if int(file.read()) > 2:
+            return
+    program.chmod(0o755)
+    text, report = measured(
+        "sample",
+        program=[program],
+        name=home / "known",
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        cwd=home,
+        env={**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home), "TMPDIR": str(home)},
+    )
+    check_known("nobody", text, report["wall"])
+
+
+def main():
+    if topdown("sample", "--", "true").returncode:
+        skip("nothing can be sampled here")
+    with temporary() as folder:
+        program = build(folder, "known", KNOWN_C)
+        text, report = measured("sample", program=[program], name=folder / "known")
+        check_known("sampled", text, report["wall"])
+        check_session(folder, program)
+        check_pool(folder)
+        check_attached(folder, program)
+        check_hint(folder, program)
+        check_refused(folder, program)
+        check_nobody(folder, program)
+    finish()
+
+
+main()

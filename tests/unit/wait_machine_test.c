@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wait_machine_test.c - times of threads from made-up switches: by hand, and for any order of anything. */
+#include "rows.h"
+
+#include <math.h>
+
+#include "collect/waits/wait_machine.h"
+
+#define MS ((uint64_t)1000000)
+
+enum { DRAWS = 1000000, THREADS = 8 };
+
+struct playing {
+	struct arena arena;
+	struct wait_machine machine;
+};
+
+static struct playing *begin(void)
+{
+	static struct playing playing;
+
+	arena_init(&playing.arena);
+	wait_machine_init(&playing.machine, &playing.arena);
+	return &playing;
+}
+
+static void end(struct playing *p)
+{
+	wait_machine_release(&p->machine);
+	arena_release(&p->arena);
+}
+
+static bool is_near(double found, double wanted_ms)
+{
+	return fabs(found - wanted_ms * 1e-3) < 1e-9;
+}
+
+static const struct wait_cause *cause_of(const struct waiting_thread *thread, enum wait_kind kind)
+{
+	for (size_t i = 0; i < thread->ncauses; i++)
+		if (thread->causes[i].kind == kind)
+			return &thread->causes[i];
+	return NULL;
+}
+
+static void move(struct playing *p, enum thread_state state, uint64_t ms)
+{
+	wait_machine_move(&p->machine, 1, 1, state, ms * MS);
+}
+
+static const struct wait_found on_lock = { WAIT_LOCK, "big_lock" }, asleep = { WAIT_TIMER, "nanosleep" };
+
+/* Runs 100 ms, waits 300 for a lock, runs 50, is preempted for 40, runs 10, sleeps 200. */
+static void test_kinds(void **state UNUSED)
+{
+	struct playing *p = begin();
+	const struct waiting_thread *thread;
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_WAITS }, 1000 * MS);
+	wait_machine_switch(&p->machine, true, 2000 * MS);
+	move(p, THREAD_RUNS, 2000);
+	move(p, THREAD_WAITS, 2100);
+	wait_machine_look(&p->machine, 1, &on_lock);
+	wait_machine_look(&p->machine, 1, &asleep); /* of a wait that is known already */
+	move(p, THREAD_RUNS, 2400);
+	move(p, THREAD_READY, 2450);
+	move(p, THREAD_RUNS, 2490);
+	move(p, THREAD_WAITS, 2500);
+	wait_machine_look(&p->machine, 1, &asleep);
+	waits = wait_machine_finish(&p->machine, 2700 * MS);
+	thread = &waits->threads[0];
+	assert_int_equal(waits->count, 1);
+	assert_true(is_near(waits->length_s, 700));
+	assert_true(is_near(thread->running_s, 160));
+	assert_true(is_near(thread->preempted_s, 40));
+	assert_true(is_near(thread_waited(thread, WAIT_KINDS), 500));
+	assert_true(is_near(cause_of(thread, WAIT_LOCK)->time_s, 300));
+	assert_true(is_near(cause_of(thread, WAIT_LOCK)->longest_s, 300));
+	assert_true(is_near(cause_of(thread, WAIT_TIMER)->time_s, 200));
+	assert_string_equal(thread->causes[0].name, "big_lock");
+	assert_int_equal(thread->waits, 2);
+	assert_int_equal(thread->preemptions, 1);
+	end(p);
+}
+
+/* 100 waits of 5 ms; of those that were looked at three are locks and one is a sleep. */
+static void test_short(void **state UNUSED)
+{
+	struct playing *p = begin();
+	const struct waiting_thread *thread;
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	for (uint64_t i = 0; i < 100; i++) {
+		move(p, THREAD_WAITS, 10 * i);
+		if (i % 25 == 7)
+			wait_machine_look(&p->machine, 1, i < 75 ? &on_lock : &asleep);
+		move(p, THREAD_RUNS, 10 * i + 5);
+	}
+	waits = wait_machine_finish(&p->machine, 1000 * MS);
+	thread = &waits->threads[0];
+	assert_true(is_near(thread->running_s, 500));
+	assert_true(is_near(cause_of(thread, WAIT_LOCK)->time_s, 375));
+	assert_true(is_near(cause_of(thread, WAIT_TIMER)->time_s, 125));
+	assert_true(is_near(waits->short_s, 500));
+	assert_true(!cause_of(thread, WAIT_UNKNOWN));
+	end(p);
+}
+
+/* Nobody looked: not at a long wait, and not at short ones. */
+static void test_unknown(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	move(p, THREAD_WAITS, 10);
+	move(p, THREAD_RUNS, 110);
+	move(p, THREAD_WAITS, 120);
+	move(p, THREAD_RUNS, 123);
+	waits = wait_machine_finish(&p->machine, 123 * MS);
+	assert_true(is_near(cause_of(&waits->threads[0], WAIT_UNKNOWN)->time_s, 103));
+	end(p);
+}
+
+/* The kernel's account has 30 ms more than the preemption: they are of the wait that has ended. */
+static void test_queue(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct machine_thread *own;
+	const struct waiting_thread *thread;
+	struct waits *waits;
+
+	own = wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	own->delay = 500 * MS; /* of before */
+	move(p, THREAD_WAITS, 100);
+	wait_machine_look(&p->machine, 1, &on_lock);
+	move(p, THREAD_RUNS, 300);
+	move(p, THREAD_READY, 310);
+	move(p, THREAD_RUNS, 330);
+	wait_machine_delay(own, 550 * MS);
+	move(p, THREAD_WAITS, 400);
+	wait_machine_look(&p->machine, 1, &asleep);
+	wait_machine_delay(own, 590 * MS); /* of a wait that goes on: it waits for its end */
+	move(p, THREAD_RUNS, 500);
+	wait_machine_delay(own, 590 * MS);
+	waits = wait_machine_finish(&p->machine, 500 * MS);
+	thread = &waits->threads[0];
+	assert_true(is_near(thread->preempted_s, 20));
+	assert_true(is_near(thread->queued_s, 70));
+	assert_true(is_near(cause_of(thread, WAIT_LOCK)->time_s, 170));
+	assert_true(is_near(cause_of(thread, WAIT_TIMER)->time_s, 60));
+	end(p);
+}
+
+/* A pause counts for nobody; a thread that was born in it lives from its birth. */
+static void test_pause(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 100 * MS);
+	wait_machine_switch(&p->machine, false, 200 * MS);
+	move(p, THREAD_WAITS, 250);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_READY }, 260 * MS);
+	wait_machine_switch(&p->machine, true, 300 * MS);
+	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 320 * MS);
+	wait_machine_remove(&p->machine, 2, 350 * MS);
+	waits = wait_machine_finish(&p->machine, 400 * MS);
+	assert_true(is_near(waits->length_s, 200));
+	assert_true(is_near(waits->threads[0].running_s, 100));
+	assert_true(is_near(thread_waited(&waits->threads[0], WAIT_KINDS), 100));
+	assert_true(is_near(waits->threads[1].preempted_s, 20));
+	assert_true(is_near(waits->threads[1].running_s, 30));
+	end(p);
+}
+
+static uint32_t seed = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 8) % below;
+}
+
+/* Anything in any order, with times that go back: lives are what was measured of them, and nothing is negative. */
+static void test_anything(void **state UNUSED)
+{
+	struct playing *p = begin();
+	uint64_t now = 1;
+	struct waits *waits;
+
+	for (unsigned i = 0; i < DRAWS; i++) {
+		uint32_t tid = 1 + draw(THREADS);
+		struct machine_thread *thread = number_table_get(&p->machine.by_tid, tid);
+
+		now += draw(40) * MS / 4;
+		switch (draw(12)) {
+		case 0:
+			wait_machine_add(&p->machine,
+					 &(struct new_thread){ 1, tid, draw(9), (enum thread_state)draw(3) }, now);
+			break;
+		case 1:
+			if (!draw(500))
+				wait_machine_remove(&p->machine, tid, now);
+			break;
+		case 2:
+			if (!draw(50))
+				wait_machine_switch(&p->machine, draw(2), now);
+			break;
+		case 3: wait_machine_look(&p->machine, tid, draw(2) ? &on_lock : &asleep); break;
+		case 4:
+			if (thread)
+				wait_machine_delay(thread, draw(1000) * MS * i / 100);
+			break;
+		case 5: wait_machine_rename(&p->machine, tid, "renamed"); break;
+		default: wait_machine_move(&p->machine, 1, tid, (enum thread_state)draw(3), now - draw(30) * MS / 4);
+		}
+	}
+	waits = wait_machine_finish(&p->machine, now);
+	assert_true(waits->count >= THREADS && waits->length_s > 0);
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct waiting_thread *thread = &waits->threads[i];
+		double sum = thread->running_s + thread->preempted_s + thread->queued_s;
+
+		assert_true(thread->running_s >= 0 && thread->preempted_s >= 0 && thread->queued_s >= 0);
+		for (size_t k = 0; k < thread->ncauses; k++) {
+			assert_true(thread->causes[k].time_s >= -1e-9);
+			sum += thread->causes[k].time_s;
+		}
+		assert_true(fabs(sum - thread_life(thread)) < 1e-6);
+		assert_true(thread_life(thread) <= waits->length_s + 1e-6);
+	}
+	end(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_queue), cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
+	};
+
+	return cmocka_run_group_tests_name("wait_machine", tests, NULL, NULL);
+}
