@@ -209,6 +209,7 @@ WALL = {
             "to_s": 1.5,
             "running_s": 0.5,
             "preempted_s": 0.125,
+            "throttled_s": 0.0625,
             "queued_s": 0.125,
             "waits": 12,
             "preemptions": 3,

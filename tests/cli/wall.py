@@ -233,6 +233,57 @@ def check_refused(folder, program):
         check("The wall clock is unknown: that needs a program" in done.stderr, "-a", done.stderr[:500])
 
 
+def quota_group():
+    """A cgroup that may run for a fifth of the time, and the file that takes its processes."""
+    for root, limit, value, tasks in (
+        ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "20000", "tasks"),
+        ("/sys/fs/cgroup", "cpu.max", "20000 100000", "cgroup.procs"),
+    ):
+        group = f"{root}/topdown-test-{os.getpid()}"
+        try:
+            os.mkdir(group)
+        except OSError:
+            continue
+        try:
+            with open(f"{group}/{limit}", "w", encoding="utf-8") as file:
+                file.write(value)
+            return group, f"{group}/{tasks}"
+        except OSError:
+            os.rmdir(group)
+    return None, None
+
+
+def check_quota(folder):
+    """What a quota holds back is throttled, as far as the program's own CPU time leaves it."""
+    group, tasks = quota_group() if os.geteuid() == 0 else (None, None)
+    if not group:
+        return
+    script = "import os, sys, time\nopen(sys.argv[1], 'w').write(str(os.getpid()))\n"
+    script += "end = time.monotonic() + 1.2\nwhile time.monotonic() < end: pass\nprint(time.process_time())"
+    out = folder / "quota.json"
+    words = [
+        "sample",
+        "--wall",
+        "--format",
+        "json",
+        "-o",
+        out,
+        "--",
+        sys.executable,
+        "-S",
+        "-c",
+        script,
+        tasks,
+    ]
+    done = topdown(*words)
+    os.rmdir(group)
+    check(done.returncode == 0, "a quota", done.stderr)
+    main = read_json(out)["wall"]["threads"][0]
+    life, used = main["to_s"] - main["from_s"], float(done.stdout)
+    check(main["throttled_s"] <= main["preempted_s"] + 1e-9, "of the preempted time", main)
+    check(0.6 * (life - used) < main["throttled_s"] < life - used + 0.1, "throttled", (main, used))
+
+
 def check_nobody(folder, program):
     """No rights are needed but that to run the program."""
     if os.geteuid() != 0:
@@ -270,6 +321,7 @@ def main():
         check_attached(folder, program)
         check_hint(folder, program)
         check_refused(folder, program)
+        check_quota(folder)
         check_nobody(folder, program)
     finish()
 

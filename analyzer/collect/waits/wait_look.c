@@ -244,3 +244,47 @@ uint64_t thread_delay(uint32_t pid, uint32_t tid)
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
 	return read_line(line, path) && sscanf(line, "%*u %llu", &delay) == 1 ? delay : 0;
 }
+
+/* ---- the cgroup's quota ---- */
+
+/* "throttled_usec 12" of version 2, "throttled_time 12000" of version 1 (Documentation/scheduler/sched-bwc.rst). */
+static uint64_t read_throttled(const char *path)
+{
+	unsigned long long value, found = 0;
+	FILE *file = fopen(path, "re");
+	char line[LINE_ROOM];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "throttled_usec %llu", &value) == 1)
+			found = value * 1000;
+		else if (sscanf(line, "throttled_time %llu", &value) == 1)
+			found = value;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* "4:cpu,cpuacct:/a/b" of version 1, "0::/a/b" of version 2. */
+uint64_t process_throttled(uint32_t pid)
+{
+	char path[64], line[LINE_ROOM], stat[2 * LINE_ROOM];
+	uint64_t found = 0;
+	FILE *groups;
+
+	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+	groups = fopen(path, "re");
+	while (groups && !found && fgets(line, sizeof(line), groups)) {
+		const char *kinds = strchr(line, ':'), *own = kinds ? strchr(kinds + 1, ':') : NULL;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!own ||
+		    (own != kinds + 1 && !has_name_prefix(kinds + 1, "cpu:") && !has_name_prefix(kinds + 1, "cpu,")))
+			continue;
+		snprintf(stat, sizeof(stat), "/sys/fs/cgroup%s%s/cpu.stat", own == kinds + 1 ? "" : "/cpu", own + 1);
+		found = read_throttled(stat);
+	}
+	if (groups)
+		fclose(groups);
+	return found;
+}

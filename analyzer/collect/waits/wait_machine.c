@@ -273,3 +273,14 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_threads);
 	return waits;
 }
+
+void waits_throttle(struct waits *waits, uint64_t throttled)
+{
+	double preempted_s = 0, part;
+
+	for (size_t i = 0; i < waits->count; i++)
+		preempted_s += waits->threads[i].preempted_s;
+	part = preempted_s > 0 ? fmin((double)throttled * NS / preempted_s, 1) : 0;
+	for (size_t i = 0; i < waits->count; i++)
+		waits->threads[i].throttled_s = part * waits->threads[i].preempted_s;
+}

@@ -88,4 +88,7 @@ void wait_machine_delay(struct machine_thread *thread, uint64_t delay);
 /* Seconds, sorted; lives in the machine's arena. */
 struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at);
 
+/* Preemptions of all threads were so long, ns, for a quota: of each the same part. */
+void waits_throttle(struct waits *waits, uint64_t throttled);
+
 #endif

@@ -22,6 +22,9 @@ enum look_result wait_look(struct wait_found *found, uint32_t pid, uint32_t tid,
 /* The kernel's account of how long a thread was ready and had no CPU, ns; 0: unknown. */
 uint64_t thread_delay(uint32_t pid, uint32_t tid);
 
+/* For how long the quota of the process' cgroup has held back its threads, ns, all CPUs together; 0: unknown. */
+uint64_t process_throttled(uint32_t pid);
+
 /* ---- lock_names.c ---- */
 
 struct lock_names *lock_names_new(struct arena *arena);

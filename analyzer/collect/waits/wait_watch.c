@@ -19,9 +19,10 @@
 #include "common/measurement/counts.h"
 #include "common/request/request.h"
 
-#define RING_BYTES ((size_t)256 * 1024)
-#define MOST_LOOKS 64	   /* at once: those that were not looked at longest come first */
-#define IN_RUN	   5000000 /* ns: records of other CPUs that are just being written */
+#define RING_BYTES  ((size_t)256 * 1024)
+#define MOST_LOOKS  64	    /* at once: those that were not looked at longest come first */
+#define QUOTA_TURNS 10	    /* looks from one at the quota to the next */
+#define IN_RUN	    5000000 /* ns: records of other CPUs that are just being written */
 
 struct wait_watch {
 	struct observer observer;
@@ -33,11 +34,13 @@ struct wait_watch {
 	struct perf_sampled *open;
 	size_t nopen, room;
 	struct loop_alarm look;
-	uint32_t last; /* thread that was looked at last */
-	bool is_done;  /* the first run has ended: others are not watched */
+	size_t turns;
+	bool is_done; /* the first run has ended: others are not watched */
 	double cpu_s;
 	const char *refused, *unlooked;
 	uint64_t end;
+	uint32_t process; /* the first of them: whose cgroup's quota counts */
+	uint64_t throttled, last_throttled;
 };
 
 static const struct record_format format = { .sample_type = SAMPLING_TYPE, .has_ids = true };
@@ -113,6 +116,14 @@ static void look_around(struct wait_watch *watch)
 	}
 }
 
+/* While the process is there: its cgroup is forgotten with it. */
+static void look_at_quota(struct wait_watch *watch)
+{
+	uint64_t throttled = process_throttled(watch->process);
+
+	watch->last_throttled = throttled ? throttled : watch->last_throttled;
+}
+
 static double own_cpu_s(void)
 {
 	struct timespec used;
@@ -129,6 +140,8 @@ static int wait_watch_look_is_due(void *context, struct error *err UNUSED)
 
 	read_records(watch, perf_sampling_clock());
 	look_around(watch);
+	if (++watch->turns % QUOTA_TURNS == 0)
+		look_at_quota(watch);
 	watch->cpu_s += own_cpu_s() - begun;
 	return 0;
 }
@@ -203,6 +216,10 @@ static void wait_watch_add_thread(struct wait_watch *watch, const struct perf_ta
 	thread = wait_machine_add(&watch->machine, &(struct new_thread){ pid, tid, 0, THREAD_WAITS },
 				  perf_sampling_clock());
 	thread->delay = thread_delay(pid, tid);
+	if (!watch->process) {
+		watch->process = pid;
+		watch->throttled = process_throttled(pid);
+	}
 	thread_read_name(name, pid, tid);
 	if (*name)
 		wait_machine_rename(&watch->machine, tid, name);
@@ -282,6 +299,8 @@ static void on_finish(void *context, struct measurement *measured)
 
 	if (measured) {
 		measured->waits = wait_machine_finish(&watch->machine, watch->end);
+		waits_throttle(measured->waits,
+			       watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
 		measured->waits->cpu_s = watch->cpu_s;
 		measured->waits->refused = watch->is_done ? NULL : watch->refused;
 		measured->waits->unlooked = watch->unlooked;

@@ -41,6 +41,7 @@ struct waiting_thread {
 	double from_s, to_s; /* since measuring began: from its first moment to its last */
 	double running_s;
 	double preempted_s;	   /* it was taken off its CPU */
+	double throttled_s;	   /* of that: for its cgroup's quota */
 	double queued_s;	   /* it had been woken and got no CPU yet, as far as the kernel's accounts were read */
 	struct wait_cause *causes; /* the longest first; the times of all come to its waiting */
 	size_t ncauses;

@@ -271,7 +271,7 @@ static double waited_share(const struct report_set *set)
 static void add_waits(struct document *doc, const struct report_set *set)
 {
 	if (set->waits)
-		waits_add(doc, set->waits);
+		waits_add(doc, set->waits, set->count == 1 ? &set->parts[0] : NULL);
 	else if (!doc->window && !set->before)
 		waits_hint(doc, waited_share(set));
 }

@@ -260,7 +260,7 @@ static void add_headline(struct document *doc, const struct report_set *set, con
 static void add_what_was_asked(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	roofline_add(doc, set->roofline);
-	waits_add(doc, set->waits);
+	waits_add(doc, set->waits, set->count == 1 ? report : NULL);
 	if (set->count == 1)
 		report_fixes(doc, report);
 }
@@ -282,7 +282,7 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	report_answer(doc, set, NULL, NULL);
-	waits_add(doc, set->waits);
+	waits_add(doc, set->waits, NULL);
 	add_explored(doc, NULL, set, content);
 	add_cause(doc, &part);
 	add_where(doc, set);

@@ -82,7 +82,7 @@ void report_ticket(struct document *doc, const void *what)
 	report_answer_first(doc, set);
 	report_heading(doc, &whole, "Environment");
 	report_environment(doc, set);
-	waits_add(doc, set->waits);
+	waits_add(doc, set->waits, set->count == 1 ? &set->parts[0] : NULL);
 	if (set->sampled) {
 		report_heading(doc, &whole, "Topdown summary");
 		doc_sentence(doc, "Nothing was counted: there are only samples, so there is no tree.");

@@ -30,6 +30,7 @@ static struct cell threads_cell(const struct waits *waits, struct arena *arena)
 				     { "to_s", exact_cell(thread->to_s) },
 				     { "running_s", exact_cell(thread->running_s) },
 				     { "preempted_s", exact_cell(thread->preempted_s) },
+				     { "throttled_s", exact_cell(thread->throttled_s) },
 				     { "queued_s", exact_cell(thread->queued_s) },
 				     { "waiting_s", exact_cell(thread_waited(thread, WAIT_KINDS)) },
 				     { "causes", causes_cell(thread, arena) }, { "waits", whole_cell(thread->waits) },

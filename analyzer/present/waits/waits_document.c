@@ -113,16 +113,37 @@ static void add_kinds(struct grid *grid, const struct waiting_thread *thread, st
 	}
 }
 
-static struct grid *clock_grid(const struct waiting_thread *thread, struct arena *arena)
+/* The tree of the process, whose slots are those of the time in which it ran. */
+static void add_level1(struct grid *grid, const struct waiting_thread *thread, const struct report *report,
+		       struct arena *arena)
+{
+	for (size_t i = 0; report && i < report->nnodes; i++) {
+		const struct result *node = &report->nodes[i];
+
+		if (node->metric->level == 1 && isfinite(node->value))
+			add_row(grid, thread,
+				&(struct clock_row){ 1, node->metric->title, NULL,
+						     node->value / 100 * thread->running_s },
+				arena);
+	}
+}
+
+static struct grid *clock_grid(const struct waiting_thread *thread, const struct report *report, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
 	double ready_s = thread->preempted_s + thread->queued_s;
+	double preempted_s = thread->preempted_s - thread->throttled_s;
 
 	*grid = (struct grid){ .columns = clock_columns, .ncolumns = CLOCK_COLUMNS, .has_heads = true };
 	add_row(grid, thread, &(struct clock_row){ 0, "Running", NULL, thread->running_s }, arena);
+	add_level1(grid, thread, report, arena);
 	add_row(grid, thread, &(struct clock_row){ 0, "Ready, not running", NULL, ready_s }, arena);
-	if (percent(thread->preempted_s, thread) >= LEAST_PART)
-		add_row(grid, thread, &(struct clock_row){ 1, "Preempted", NULL, thread->preempted_s }, arena);
+	if (percent(preempted_s, thread) >= LEAST_PART)
+		add_row(grid, thread, &(struct clock_row){ 1, "Preempted", NULL, preempted_s }, arena);
+	if (percent(thread->throttled_s, thread) >= LEAST_PART)
+		add_row(grid, thread,
+			&(struct clock_row){ 1, "Throttled", "the CPU quota of its cgroup", thread->throttled_s },
+			arena);
 	if (percent(thread->queued_s, thread) >= LEAST_PART)
 		add_row(grid, thread, &(struct clock_row){ 1, "Woken, no CPU yet", NULL, thread->queued_s }, arena);
 	add_row(grid, thread, &(struct clock_row){ 0, "Waiting", NULL, thread_waited(thread, WAIT_KINDS) }, arena);
@@ -224,7 +245,7 @@ static void add_doubts(struct document *doc, const struct waits *waits)
 								  waits->unlooked) });
 }
 
-void waits_add(struct document *doc, const struct waits *waits)
+void waits_add(struct document *doc, const struct waits *waits, const struct report *report)
 {
 	if (!waits)
 		return;
@@ -239,7 +260,7 @@ void waits_add(struct document *doc, const struct waits *waits)
 	}
 	doc_sentence(doc, waits_answer(&waits->threads[0], doc->arena));
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], doc->arena) });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], report, doc->arena) });
 	add_threads(doc, waits);
 	add_doubts(doc, waits);
 	doc_gap(doc);

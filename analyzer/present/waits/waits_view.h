@@ -3,11 +3,12 @@
 #ifndef TOPDOWN_PRESENT_WAITS_WAITS_VIEW_H
 #define TOPDOWN_PRESENT_WAITS_WAITS_VIEW_H
 
+#include "analyse/evaluate/report.h"
 #include "common/waits/waits.h"
 #include "present/document/data.h"
 
-/* The answer, the main thread's clock as a tree, the threads, what is uncertain. */
-void waits_add(struct document *doc, const struct waits *waits);
+/* The answer, the main thread's clock as a tree, the threads, what is uncertain. report: whose tree is that of Running. */
+void waits_add(struct document *doc, const struct waits *waits, const struct report *report);
 
 /* Where nobody asked: a program waited so much of its time, from 0 to 1; 0: nothing is said. */
 void waits_hint(struct document *doc, double share);

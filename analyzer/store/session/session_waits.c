@@ -34,6 +34,7 @@ static const struct field thread_fields[] = {
 	{ "to_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, to_s), NULL },
 	{ "running_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, running_s), NULL },
 	{ "preempted_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, preempted_s), NULL },
+	{ "throttled_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, throttled_s), NULL },
 	{ "queued_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, queued_s), NULL },
 	{ "waits", FIELD_U64, offsetof(struct waiting_thread, waits), NULL },
 	{ "preemptions", FIELD_U64, offsetof(struct waiting_thread, preemptions), NULL },
