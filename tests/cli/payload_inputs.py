@@ -185,6 +185,7 @@ REFUSED, EXCEEDED = 125, 3
 # What a measurement may have by itself: a remark, also of a text that was cut, and what took more.
 CAUSE = ("", ".node", ".function", ".module", ".file", ".line", ".amount", ".unit")
 REMARK = {".notes[]", ("ul", ""), ("li", ""), *(f".limits[].causes[]{member}" for member in CAUSE)}
+REMARK |= {("tr", f"data-{member}") for member in ("file", "function", "line", "module", "node")}
 
 
 def check_input(name, texts):

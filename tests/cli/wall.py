@@ -284,6 +284,80 @@ def check_quota(folder):
     check(0.6 * (life - used) < main["throttled_s"] < life - used + 0.1, "throttled", (main, used))
 
 
+CHAIN_C = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static volatile long sum;
+static double cpu(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+static void run(double seconds)
+{
+	for (double end = cpu() + seconds; cpu() < end;)
+		for (int i = 0; i < 10000; i++)
+			sum += i;
+}
+static void *disk(void *unused)
+{
+	pthread_setname_np(pthread_self(), "disk");
+	usleep(150000);
+	run(0.1);
+	return unused;
+}
+static void *worker(void *unused)
+{
+	pthread_t thread;
+	pthread_setname_np(pthread_self(), "worker");
+	run(0.25);
+	pthread_create(&thread, NULL, disk, NULL);
+	pthread_join(thread, NULL);
+	run(0.15);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, worker, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+"""
+
+
+def check_chain(folder):
+    """The main thread waits for a worker, which waits for another one: who did what is known to root."""
+    program = build(folder, "chain", CHAIN_C)
+    out = folder / "chain.json"
+    script = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
+    words = [TOPDOWN, "sample", "--wall", "--format", "json", "-o", out, "--", program]
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode or not read_json(out)["wall"]["wakes"]:
+        return
+    wall = read_json(out)["wall"]
+    links = {(link["thread"], link["what"]): link for link in wall["links"]}
+    main = wall["threads"][0]
+    for key, wanted, depth in (
+        (("worker", "runs"), 0.4, 1),
+        (("disk", "runs"), 0.1, 2),
+        (("disk", "waits"), 0.15, 2),
+    ):
+        found = links.get(key, {"time_s": 0, "depth": 0})
+        check(abs(found["time_s"] - wanted) < 0.1 * wanted + 0.005, f"chain: {key}", wall["links"])
+        check(found["depth"] == depth, f"chain: {key}: depth", found)
+    check(links[("disk", "waits")]["cause"] == "clock_nanosleep", "chain: the cause", wall["links"])
+    total = sum(link["time_s"] for link in wall["links"])
+    check(abs(total - main["waiting_s"]) < 0.02, "chain: all of the waiting", (total, main))
+    check_sums("chain", wall)
+
+
 def check_nobody(folder, program):
     """No rights are needed but that to run the program."""
     if os.geteuid() != 0:
@@ -322,6 +396,7 @@ def main():
         check_hint(folder, program)
         check_refused(folder, program)
         check_quota(folder)
+        check_chain(folder)
         check_nobody(folder, program)
     finish()
 

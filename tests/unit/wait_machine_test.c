@@ -180,6 +180,73 @@ static void test_pause(void **state UNUSED)
 	end(p);
 }
 
+static double linked(const struct waits *waits, uint32_t tid, enum link_kind what)
+{
+	for (size_t i = 0; i < waits->nlinks; i++)
+		if (waits->links[i].tid == tid && waits->links[i].what == what)
+			return waits->links[i].time_s;
+	return 0;
+}
+
+/*
+ * The main thread (1) waits from 100 to 600 ms. 2 runs from 100 to 200, waits for 3 until 500 (which sleeps until 350
+ * and runs), is ready until 520, runs, and wakes 1 at 600; that has a CPU at 610.
+ */
+static void test_chain(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_READY }, 0);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 3, 1, THREAD_WAITS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 50 * MS);
+	move(p, THREAD_WAITS, 100);
+	wait_machine_move(&p->machine, 1, 2, THREAD_WAITS, 200 * MS);
+	wait_machine_look(&p->machine, 3, &asleep);
+	wait_machine_wake(&p->machine, 3, 0, 350 * MS); /* by a timer */
+	wait_machine_move(&p->machine, 1, 3, THREAD_RUNS, 350 * MS);
+	wait_machine_wake(&p->machine, 2, 3, 500 * MS);
+	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 520 * MS);
+	wait_machine_wake(&p->machine, 1, 2, 600 * MS);
+	move(p, THREAD_RUNS, 610);
+	waits = wait_machine_finish(&p->machine, 700 * MS);
+	assert_true(is_near(linked(waits, 2, LINK_RUNS), 180));
+	assert_true(is_near(linked(waits, 2, LINK_READY), 20));
+	assert_true(is_near(linked(waits, 3, LINK_WAITS), 150));
+	assert_true(is_near(linked(waits, 3, LINK_RUNS), 150));
+	assert_int_equal(waits->nlinks, 4);
+	assert_string_equal(waits->links[1].cause ? waits->links[1].cause : waits->links[2].cause, "nanosleep");
+	assert_true(is_near(waits->threads[0].queued_s, 10));
+	assert_true(is_near(thread_waited(&waits->threads[0], WAIT_KINDS), 500));
+	end(p);
+}
+
+/* An exit wakes whoever waits for it without a word; two that wait for each other come to an end. */
+static void test_exit(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct waits *waits;
+
+	p->machine.has_wakes = true;
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	move(p, THREAD_WAITS, 100);
+	wait_machine_look(&p->machine, 1, &on_lock);
+	wait_machine_move(&p->machine, 1, 2, THREAD_WAITS, 150 * MS);
+	wait_machine_wake(&p->machine, 2, 1, 200 * MS);
+	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 200 * MS);
+	wait_machine_remove(&p->machine, 2, 300 * MS);
+	move(p, THREAD_RUNS, 330);
+	waits = wait_machine_finish(&p->machine, 400 * MS);
+	assert_true(is_near(linked(waits, 2, LINK_RUNS), 150));
+	assert_true(linked(waits, 1, LINK_WAITS) > 0); /* what it waited itself, when it is said to have woken 2 */
+	assert_true(is_near(waits->threads[0].queued_s, 30));
+	end(p);
+}
+
 static uint32_t seed = 1;
 
 static uint32_t draw(uint32_t below)
@@ -195,6 +262,7 @@ static void test_anything(void **state UNUSED)
 	uint64_t now = 1;
 	struct waits *waits;
 
+	p->machine.has_wakes = true;
 	for (unsigned i = 0; i < DRAWS; i++) {
 		uint32_t tid = 1 + draw(THREADS);
 		struct machine_thread *thread = number_table_get(&p->machine.by_tid, tid);
@@ -218,6 +286,7 @@ static void test_anything(void **state UNUSED)
 			if (thread)
 				wait_machine_delay(thread, draw(1000) * MS * i / 100);
 			break;
+		case 6: wait_machine_wake(&p->machine, tid, draw(THREADS + 1), now); break;
 		case 5: wait_machine_rename(&p->machine, tid, "renamed"); break;
 		default: wait_machine_move(&p->machine, 1, tid, (enum thread_state)draw(3), now - draw(30) * MS / 4);
 		}
@@ -242,8 +311,9 @@ static void test_anything(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_queue), cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short),    cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),     cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests_name("wait_machine", tests, NULL, NULL);

@@ -346,6 +346,22 @@ int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *t
 	return sampled->fd < 0 ? sampled->fd : 0;
 }
 
+int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target, uint64_t number)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = number,
+		.sample_period = 1,
+		.inherit = perf_target_is_task(target),
+	};
+
+	*sampled = PERF_NOT_SAMPLED;
+	attr_add_records(&attr, PERF_SAMPLE_RAW);
+	sampled->fd = open_at(sampled, &attr, target);
+	return sampled->fd < 0 ? sampled->fd : 0;
+}
+
 int perf_sampled_share(const struct perf_sampled *sampled, int fd)
 {
 	return ioctl(sampled->fd, PERF_EVENT_IOC_SET_OUTPUT, fd) < 0 ? -errno : 0;

@@ -79,6 +79,10 @@ int perf_tracking_open(struct perf_sampled *sampled, const struct perf_target *t
  */
 int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target) MUST_CHECK;
 
+/* The same of a tracepoint, by its number: a sample with its fields whenever one of these threads passes it. */
+int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target,
+				 uint64_t number) MUST_CHECK;
+
 /* Its records come through the ring of another event of the same CPU: 0 or -errno. */
 int perf_sampled_share(const struct perf_sampled *sampled, int fd) MUST_CHECK;
 

@@ -159,7 +159,7 @@ static void take_chain(struct reader *reader, struct record_sample *sample)
 	sample->nchain = sample->chain ? (size_t)count : 0;
 }
 
-static void skip_raw(struct reader *reader)
+static void take_raw(struct reader *reader, struct record_sample *sample)
 {
 	uint32_t bytes;
 	const uint64_t *word = record_take(reader, 1);
@@ -170,6 +170,10 @@ static void skip_raw(struct reader *reader)
 	/* The size itself and what follows it are padded together to 8 bytes; 4 of them are in the word already. */
 	if (bytes > 4)
 		record_take(reader, ((uint64_t)bytes + 4 + 7) / 8 - 1);
+	if (reader->is_broken)
+		return;
+	sample->raw = (const unsigned char *)word + sizeof(bytes);
+	sample->raw_bytes = bytes;
 }
 
 static void take_branches(struct reader *reader, struct record_sample *sample, const struct record_format *format)
@@ -218,7 +222,7 @@ static void take_long_fields(struct reader *reader, struct record_sample *sample
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(reader, sample);
 	if (type & PERF_SAMPLE_RAW)
-		skip_raw(reader);
+		take_raw(reader, sample);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		take_branches(reader, sample, format);
 	if (type & PERF_SAMPLE_REGS_USER)

@@ -41,6 +41,8 @@ struct record_sample {
 	uint64_t ip, address, period, weight;
 	const uint64_t *chain; /* PERF_SAMPLE_CALLCHAIN with its PERF_CONTEXT_ marks, innermost first */
 	size_t nchain;
+	const unsigned char *raw; /* PERF_SAMPLE_RAW: of a tracepoint its fields; NULL: none */
+	size_t raw_bytes;
 	const struct record_branch *branches; /* latest first */
 	size_t nbranches;
 	const uint64_t *registers; /* of PERF_SAMPLE_REGS_USER; NULL: a kernel thread has none */

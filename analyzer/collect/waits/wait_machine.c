@@ -22,34 +22,55 @@ void wait_machine_release(struct wait_machine *machine)
 
 /* ---- times ---- */
 
-/* A wait ends: of it this much was measured. */
-static void end_wait(struct machine_thread *thread, uint64_t length)
+/* A wait ends: of it this much was measured. is_exact: without the time behind its end. */
+static void end_wait(struct machine_thread *thread, uint64_t length, bool is_exact)
 {
 	struct machine_cause *cause = thread->current != SIZE_MAX ? &thread->causes[thread->current] : NULL;
 	struct waits_of *waits = length < LONG_WAIT ? &thread->short_waits : cause ? &cause->waits : &thread->unseen;
 
 	waits->time += length;
-	waits->ended += length > 0;
+	waits->ended += length > 0 && !is_exact;
 	if (cause && length < LONG_WAIT)
 		cause->hits++;
 	else if (cause && length > cause->longest)
 		cause->longest = length;
+}
+
+static void account_wait(struct wait_machine *machine, struct machine_thread *thread, uint64_t at)
+{
+	const bool is_exact = thread->woken > thread->since && thread->woken <= at;
+	const uint64_t end = is_exact ? thread->woken : at;
+	const struct turn waited = { thread->since, end, THREAD_WAITS, thread->current,
+				     is_exact ? thread->waker : NULL };
+	const struct turn queued = { end, at, THREAD_READY, SIZE_MAX, NULL };
+
+	end_wait(thread, machine->is_on ? end - thread->since : 0, is_exact);
+	if (machine->is_on) {
+		thread->queued += at - end;
+		turn_keep(thread, &waited, machine->arena);
+		turn_keep(thread, &queued, machine->arena);
+	}
 	thread->current = SIZE_MAX;
+	thread->woken = 0;
+	thread->waker = NULL;
 }
 
 /* What its state was until now goes into its times. */
 static void account(struct wait_machine *machine, struct machine_thread *thread, uint64_t at)
 {
-	uint64_t length = at > thread->since ? at - thread->since : 0;
+	const struct turn turn = { thread->since, at, thread->state, SIZE_MAX, NULL };
+	uint64_t length = machine->is_on ? at - thread->since : 0;
 
-	thread->since = at > thread->since ? at : thread->since;
-	if (!machine->is_on)
-		length = 0;
-	switch (thread->state) {
-	case THREAD_RUNS: thread->running += length; break;
-	case THREAD_READY: thread->preempted += length; break;
-	case THREAD_WAITS: end_wait(thread, length); break;
+	if (at <= thread->since)
+		return;
+	if (thread->state == THREAD_WAITS) {
+		account_wait(machine, thread, at);
+	} else {
+		*(thread->state == THREAD_RUNS ? &thread->running : &thread->preempted) += length;
+		if (length)
+			turn_keep(thread, &turn, machine->arena);
 	}
+	thread->since = at;
 }
 
 static void account_all(struct wait_machine *machine, uint64_t at)
@@ -121,7 +142,43 @@ void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at
 		return;
 	account(machine, thread, at);
 	thread->is_dead = true;
+	machine->exited = thread;
+	machine->exited_at = at;
 	number_table_remove(&machine->by_tid, tid);
+}
+
+static void wake(struct wait_machine *machine, struct machine_thread *thread, struct machine_thread *waker, uint64_t at)
+{
+	thread->woken = at;
+	thread->waker = waker;
+	if (!machine->main)
+		for (machine->main = machine->threads; machine->main->next;)
+			machine->main = machine->main->next;
+	if (machine->is_on && waker && thread == machine->main)
+		links_add(machine, waker, thread->since, at);
+}
+
+/* Whoever was woken before it had left its CPU does not wait. */
+void wait_machine_wake(struct wait_machine *machine, uint32_t tid, uint32_t waker, uint64_t at)
+{
+	struct machine_thread *thread = find(machine, tid);
+
+	at = advance(machine, at);
+	if (thread && thread->state == THREAD_WAITS && !thread->woken && at > thread->since)
+		wake(machine, thread, waker ? find(machine, waker) : NULL, at);
+}
+
+/*
+ * The kernel takes an exiting thread's events away before that wakes who waits for its end (kernel/exit.c, do_exit). So
+ * a wait for a lock or for a child that nobody has ended, as far as is known, was ended by the last exit in it.
+ */
+static void wake_by_exit(struct wait_machine *machine, struct machine_thread *thread)
+{
+	const struct machine_cause *cause = thread->current != SIZE_MAX ? &thread->causes[thread->current] : NULL;
+
+	if (machine->has_wakes && !thread->woken && cause && machine->exited != thread &&
+	    (cause->found.kind == WAIT_LOCK || cause->found.kind == WAIT_CHILD) && machine->exited_at > thread->since)
+		wake(machine, thread, machine->exited, machine->exited_at);
 }
 
 void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at)
@@ -136,6 +193,8 @@ void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid,
 	/* It is off its CPU already, as said before: the first word counts. */
 	if (state != THREAD_RUNS && thread->state != THREAD_RUNS)
 		return;
+	if (thread->state == THREAD_WAITS)
+		wake_by_exit(machine, thread);
 	account(machine, thread, at);
 	if (thread->state == THREAD_RUNS && state != THREAD_RUNS) {
 		thread->own.waits += state == THREAD_WAITS;
@@ -174,7 +233,7 @@ static void take_part(struct waits_of *waits, double each)
 void wait_machine_delay(struct machine_thread *thread, uint64_t delay)
 {
 	uint64_t more = delay > thread->delay ? delay - thread->delay : 0;
-	uint64_t known = thread->preempted - thread->was_preempted;
+	uint64_t known = thread->preempted + thread->queued - thread->was_preempted;
 	uint64_t ended = thread->short_waits.ended + thread->unseen.ended;
 	double each;
 
@@ -188,7 +247,7 @@ void wait_machine_delay(struct machine_thread *thread, uint64_t delay)
 	for (size_t i = 0; i < thread->ncauses; i++)
 		take_part(&thread->causes[i].waits, each);
 	thread->delay = delay;
-	thread->was_preempted = thread->preempted;
+	thread->was_preempted = thread->preempted + thread->queued;
 }
 
 /* ---- the end ---- */
@@ -210,9 +269,10 @@ static double waited(const struct waits_of *waits)
 static void finish_causes(struct machine_thread *thread, struct arena *arena)
 {
 	struct waiting_thread *own = &thread->own;
-	double unknown = waited(&thread->unseen), queued = thread->unseen.queued + thread->short_waits.queued;
+	double unknown = waited(&thread->unseen), queued;
 	uint64_t hits = 0;
 
+	queued = (double)thread->queued + thread->unseen.queued + thread->short_waits.queued;
 	own->causes = arena_array(arena, thread->ncauses + 1, sizeof(*own->causes));
 	for (size_t i = 0; i < thread->ncauses; i++)
 		hits += thread->causes[i].hits;
@@ -256,6 +316,7 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 	waits->count = machine->count;
 	waits->lost = machine->lost;
 	waits->looks = machine->looks;
+	links_finish(waits, machine);
 	waits->length_s = (double)machine->measured * NS;
 	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next) {
 		struct waiting_thread *own = &thread->own;

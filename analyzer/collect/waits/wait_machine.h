@@ -29,18 +29,25 @@ struct new_thread {
 
 struct wait_machine {
 	struct arena *arena;
-	struct number_table by_tid; /* of those that live: struct machine_thread */
-	struct machine_thread *threads;
+	struct number_table by_tid;	       /* of those that live: struct machine_thread */
+	struct machine_thread *threads, *main; /* main: the first of them, once it is looked for */
 	size_t count;
 	uint64_t now, measured; /* ns; measured: without pauses */
 	bool is_on;
+	bool has_wakes;		       /* whoever wakes a thread is named, unless it exits */
+	struct machine_thread *exited; /* the last one, and when */
+	uint64_t exited_at;
 	uint64_t lost, looks;
+	struct machine_link *links; /* of the main thread's waits */
+	size_t nlinks, links_room;
+	struct stretch *stretches; /* of its time that are still to be followed */
+	size_t nstretches, stretches_room;
 };
 
 /* Waits that count together. */
 struct waits_of {
 	uint64_t time;
-	uint64_t ended; /* how many, since the kernel's account was read */
+	uint64_t ended; /* their number since the kernel's account was read */
 	double queued;	/* of the time: it had been woken, and got no CPU yet */
 };
 
@@ -51,10 +58,15 @@ struct machine_thread {
 	uint64_t begin, since; /* of its life, in what was measured; and of its state */
 	uint64_t running, preempted;
 	struct waits_of short_waits, unseen; /* unseen: long ones at which nobody has looked */
-	uint64_t delay, was_preempted;	     /* the kernel's account as it was read last, and preempted then */
+	uint64_t delay, was_preempted;	     /* the kernel's account as it was read last, and what was known of it */
 	struct machine_cause *causes;
 	size_t ncauses, room;
 	size_t current; /* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
+	uint64_t woken,
+		queued; /* woken: when, in the wait that goes on; 0: not yet. queued: from then to its CPU, all */
+	struct machine_thread *waker; /* of that wait; NULL: nobody */
+	struct turn *turns;	      /* the last MOST_TURNS of what it did, as a ring */
+	size_t nturns, turns_room;
 	bool is_dead;
 };
 
@@ -63,6 +75,42 @@ struct machine_cause {
 	struct waits_of waits;	       /* long ones */
 	uint64_t longest, looks, hits; /* hits: of short ones */
 };
+
+/* ---- wait_chain.c: what others did while the main thread waited for them ---- */
+
+#define MOST_TURNS 4096 /* of a thread: those before the last ones are forgotten */
+#define MOST_DEPTH 8	/* threads that wait for each other */
+
+/* A thread was in a state. */
+struct turn {
+	uint64_t from, to;
+	enum thread_state state;
+	size_t cause;		      /* of its causes; SIZE_MAX: unknown */
+	struct machine_thread *waker; /* who ended it; NULL: nobody */
+};
+
+/* A part of the main thread's time: what did the thread do in it? */
+struct stretch {
+	struct machine_thread *thread;
+	uint64_t from, to;
+	unsigned depth;
+};
+
+struct machine_link {
+	struct machine_thread *thread;
+	enum link_kind what;
+	size_t cause;
+	uint64_t time;
+	unsigned depth;
+};
+
+void turn_keep(struct machine_thread *thread, const struct turn *turn, struct arena *arena);
+
+/* The main thread waited from a time to another for this one. */
+void links_add(struct wait_machine *machine, struct machine_thread *waker, uint64_t from, uint64_t to);
+void links_finish(struct waits *waits, const struct wait_machine *machine);
+
+/* ---- wait_machine.c ---- */
 
 void wait_machine_init(struct wait_machine *machine, struct arena *arena);
 void wait_machine_release(struct wait_machine *machine);
@@ -78,6 +126,9 @@ void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at
 void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at);
 /* It was found in this wait, if it waits now. */
 void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found);
+
+/* Its wait is over, as waker says, a thread; 0: nobody, as an interrupt. It may not run yet. */
+void wait_machine_wake(struct wait_machine *machine, uint32_t tid, uint32_t waker, uint64_t at);
 
 /*
  * The kernel's account of how long the thread was ready and had no CPU, ns. What it has more than the preemptions was

@@ -18,9 +18,10 @@
 #include "common/base/text.h"
 #include "common/measurement/counts.h"
 #include "common/request/request.h"
+#include "cpu/identify/tracepoint.h"
 
 #define RING_BYTES  ((size_t)256 * 1024)
-#define MOST_LOOKS  64	    /* at once: those that were not looked at longest come first */
+#define MOST_LOOKS  64	    /* at once */
 #define QUOTA_TURNS 10	    /* looks from one at the quota to the next */
 #define IN_RUN	    5000000 /* ns: records of other CPUs that are just being written */
 
@@ -34,18 +35,42 @@ struct wait_watch {
 	struct perf_sampled *open;
 	size_t nopen, room;
 	struct loop_alarm look;
-	size_t turns;
+	size_t turns; /* of looking */
+	size_t next;  /* of the table of threads: where the next turn begins */
 	bool is_done; /* the first run has ended: others are not watched */
 	double cpu_s;
 	const char *refused, *unlooked;
 	uint64_t end;
+	bool has_waking;  /* this machine reports who wakes whom */
+	uint64_t waking;  /* the tracepoint's number */
+	size_t woken_at;  /* where it says whom */
 	uint32_t process; /* the first of them: whose cgroup's quota counts */
 	uint64_t throttled, last_throttled;
 };
 
-static const struct record_format format = { .sample_type = SAMPLING_TYPE, .has_ids = true };
+#define WAKING "sched/sched_waking"
+/* common_flags of all tracepoints: it was an interrupt (include/linux/trace_events.h) */
+#define FLAGS_AT     2
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
+
+static const struct record_format format = { .sample_type = SAMPLING_TYPE | PERF_SAMPLE_RAW, .has_ids = true };
 
 /* ---- records ---- */
+
+/* Whoever was interrupted when a timer or a device woke somebody has not done it. */
+static void take_waking(struct wait_watch *watch, const struct record *record)
+{
+	const struct record_sample *sample = &record->of.sample;
+	uint32_t woken;
+
+	if (!sample->raw || sample->raw_bytes < watch->woken_at + sizeof(woken) || sample->raw_bytes <= FLAGS_AT)
+		return;
+	memcpy(&woken, sample->raw + watch->woken_at, sizeof(woken));
+	wait_machine_wake(&watch->machine, woken,
+			  sample->raw[FLAGS_AT] & (FLAG_HARDIRQ | FLAG_SOFTIRQ) ? 0 : record->identity.tid,
+			  record->identity.time);
+}
 
 static void take_record(void *context, const struct record *record)
 {
@@ -55,6 +80,7 @@ static void take_record(void *context, const struct record *record)
 	const struct record_task *task = &record->of.task;
 
 	switch (record->type) {
+	case PERF_RECORD_SAMPLE: take_waking(watch, record); break;
 	case PERF_RECORD_SWITCH:
 		wait_machine_move(machine, who->pid, who->tid,
 				  !record->of.turn.is_out      ? THREAD_RUNS
@@ -100,16 +126,21 @@ static void look_at(struct wait_watch *watch, struct machine_thread *thread)
 /* A thread whose wait is known, and that has not run since, says nothing new. */
 static bool is_worth_a_look(const struct machine_thread *thread)
 {
-	return !thread->is_dead && !(thread->state == THREAD_WAITS && thread->current != SIZE_MAX);
+	return !(thread->state == THREAD_WAITS && thread->current != SIZE_MAX);
 }
 
+/* Where there are more than can be looked at, the next turn goes on behind them. */
 static void look_around(struct wait_watch *watch)
 {
-	struct machine_thread *thread = watch->machine.threads;
+	const struct number_table *alive = &watch->machine.by_tid;
 	size_t looks = 0;
 
-	for (; thread && looks < MOST_LOOKS; thread = thread->next) {
-		if (!is_worth_a_look(thread))
+	for (size_t i = 0; i < alive->capacity && looks < MOST_LOOKS; i++) {
+		struct machine_thread *thread;
+
+		watch->next = (watch->next + 1) % alive->capacity;
+		thread = alive->entries[watch->next].value;
+		if (!thread || !is_worth_a_look(thread))
 			continue;
 		look_at(watch, thread);
 		looks++;
@@ -168,6 +199,22 @@ static void wait_watch_drop(struct wait_watch *watch)
 	watch->nopen = 0;
 }
 
+/* Where this user may not: nobody knows then who woke whom. */
+static void open_waking(struct wait_watch *watch, const struct perf_target *target, int ring)
+{
+	struct perf_sampled *sampled;
+
+	watch->open = arena_grow(watch->arena, watch->open, watch->nopen, &watch->room, sizeof(*watch->open));
+	sampled = &watch->open[watch->nopen];
+	if (perf_tracepoint_sampled_open(sampled, target, watch->waking) < 0) {
+		watch->has_waking = false;
+		return;
+	}
+	watch->nopen++;
+	if (perf_sampled_share(sampled, ring) < 0)
+		watch->has_waking = false;
+}
+
 /* 0, or -errno. The CPU may be offline. */
 static int open_on_cpu(struct wait_watch *watch, const struct perf_target *target, unsigned cpu)
 {
@@ -183,8 +230,11 @@ static int open_on_cpu(struct wait_watch *watch, const struct perf_target *targe
 	if (status < 0)
 		return status == -ENODEV || perf_target_is_gone(target, -status) ? 0 : status;
 	watch->nopen++;
-	return ring ? perf_sampled_share(sampled, ring->fd)
-		    : rings_add(&watch->rings, cpu, sampled->fd, &watch->ring_bytes);
+	status = ring ? perf_sampled_share(sampled, ring->fd)
+		      : rings_add(&watch->rings, cpu, sampled->fd, &watch->ring_bytes);
+	if (status == 0 && watch->has_waking)
+		open_waking(watch, &own, rings_find(&watch->rings, cpu)->fd);
+	return status;
 }
 
 static const char *refusal(int status, struct arena *arena)
@@ -245,6 +295,7 @@ static int on_open(void *context, const struct observer_sites *sites, struct err
 		status = wait_watch_open_site(watch, target);
 		wait_watch_add_thread(watch, target);
 	}
+	watch->machine.has_wakes = watch->has_waking;
 	if (status < 0)
 		watch->refused = refusal(status, watch->arena);
 	if (watch->refused)
@@ -302,6 +353,7 @@ static void on_finish(void *context, struct measurement *measured)
 		waits_throttle(measured->waits,
 			       watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
 		measured->waits->cpu_s = watch->cpu_s;
+		measured->waits->has_wakes = watch->has_waking;
 		measured->waits->refused = watch->is_done ? NULL : watch->refused;
 		measured->waits->unlooked = watch->unlooked;
 	}
@@ -318,9 +370,12 @@ static bool is_wanted(const struct request *request)
 static struct observer *make(const struct request *request)
 {
 	struct wait_watch *watch = arena_alloc(request->arena, sizeof(*watch));
+	struct error unknown = { .text = "" };
 
 	watch->arena = request->arena;
 	watch->locks = lock_names_new(request->arena);
+	watch->has_waking = tracepoint_identify(&watch->waking, "", WAKING, request->arena, &unknown) == 0 &&
+			    tracepoint_field(&watch->woken_at, "", WAKING, "pid_t pid", request->arena);
 	wait_machine_init(&watch->machine, request->arena);
 	watch->observer = (struct observer){ .context = watch,
 					     .open = on_open,

@@ -7,6 +7,15 @@ static const char *const kind_names[WAIT_KINDS] = {
 	[WAIT_CHILD] = "child", [WAIT_OTHER] = "other", [WAIT_UNKNOWN] = "unknown",
 };
 
+const char *link_kind_name(enum link_kind kind)
+{
+	static const char *const names[] = {
+		[LINK_RUNS] = "runs", [LINK_READY] = "ready", [LINK_WAITS] = "waits", [LINK_UNKNOWN] = "unknown"
+	};
+
+	return names[kind];
+}
+
 const char *wait_kind_name(enum wait_kind kind)
 {
 	return kind_names[kind];

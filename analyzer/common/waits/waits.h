@@ -48,16 +48,34 @@ struct waiting_thread {
 	uint64_t waits, preemptions; /* how often */
 };
 
+enum link_kind { LINK_RUNS, LINK_READY, LINK_WAITS, LINK_UNKNOWN };
+
+/* What another thread did while the main thread waited for it, or for one that waited for it. */
+struct wait_link {
+	uint32_t tid;
+	const char *thread; /* its name; NULL: unknown */
+	enum link_kind what;
+	const char *cause; /* LINK_WAITS: for what; NULL: unknown */
+	double time_s;	   /* of the main thread's waiting */
+	unsigned depth;	   /* 1: it woke the main thread itself */
+};
+
+/* "runs", "ready", "waits", "unknown" */
+const char *link_kind_name(enum link_kind kind);
+
 /* How it is known what a thread waited for. */
 struct waits {
 	struct waiting_thread *threads; /* the main thread first, then by their lives */
 	size_t count;
-	double length_s;      /* that was measured */
-	uint64_t lost;	      /* records that found no room: times beside them are uncertain */
-	uint64_t looks;	      /* at threads that waited */
-	double short_s;	      /* waits of less than WAIT_LONG_S, whose causes are shares of those that were looked at */
-	double cpu_s;	      /* that topdown itself took for it */
-	const char *refused;  /* why nothing was recorded: a clause; NULL: it was */
+	double length_s;     /* that was measured */
+	uint64_t lost;	     /* records that found no room: times beside them are uncertain */
+	uint64_t looks;	     /* at threads that waited */
+	double short_s;	     /* waits of less than WAIT_LONG_S, whose causes are shares of those that were looked at */
+	double cpu_s;	     /* that topdown itself took for it */
+	const char *refused; /* why nothing was recorded: a clause; NULL: it was */
+	struct wait_link *links; /* the longest first; none where wakes were not recorded */
+	size_t nlinks;
+	bool has_wakes;	      /* who ended a wait is known, so queued is exact */
 	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
 };
 

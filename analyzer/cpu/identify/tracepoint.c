@@ -3,6 +3,7 @@
 
 #include <asm/unistd.h>
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -38,6 +39,17 @@ const char *near_system_calls(const char *typed, struct arena *arena)
 		if (names[i])
 			known[count++] = names[i];
 	return nearest_names(arena, typed, known, count);
+}
+
+bool tracepoint_field(size_t *offset, const char *sysroot, const char *name, const char *field, struct arena *arena)
+{
+	const struct sysfiles files = sysfiles_below(sysroot, arena);
+	const char *format = sysfile_read(&files, "sys/kernel/tracing/events/%s/format", name), *found;
+
+	format = format ? format : sysfile_read(&files, "sys/kernel/debug/tracing/events/%s/format", name);
+	found = format ? strstr(format, arena_printf(arena, "field:%s;", field)) : NULL;
+	found = found ? strstr(found, "offset:") : NULL;
+	return found && sscanf(found, "offset:%zu", offset) == 1;
 }
 
 int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name, struct arena *arena, struct error *err)

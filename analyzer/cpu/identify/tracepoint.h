@@ -16,6 +16,9 @@
 int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name, struct arena *arena,
 			struct error *err) MUST_CHECK;
 
+/* Where a field of it stands in its record, "pid_t pid"; false: unknown. */
+bool tracepoint_field(size_t *offset, const char *sysroot, const char *name, const char *field, struct arena *arena);
+
 #define MOST_SYSTEM_CALLS 1024 /* numbers are below this */
 
 /* As asm/unistd.h calls them on the machine that topdown was built for; NULL, or false: it has no such call. */

@@ -40,6 +40,22 @@ static struct cell threads_cell(const struct waits *waits, struct arena *arena)
 	return rows_cell(grid);
 }
 
+static struct cell links_cell(const struct waits *waits, struct arena *arena)
+{
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < waits->nlinks; i++) {
+		const struct wait_link *link = &waits->links[i];
+
+		grid_members(grid, arena,
+			     MEMBERS({ "tid", whole_cell(link->tid) }, { "thread", text_cell(link->thread) },
+				     { "what", text_cell(link_kind_name(link->what)) },
+				     { "cause", text_cell(link->cause) }, { "time_s", exact_cell(link->time_s) },
+				     { "depth", whole_cell(link->depth) }));
+	}
+	return rows_cell(grid);
+}
+
 void waits_json(struct json_writer *writer, const struct waits *waits, struct arena *arena)
 {
 	if (!waits)
@@ -47,6 +63,7 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 	json_write_object(writer, "wall");
 	json_members(writer,
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
+			     { "wakes", truth_cell(waits->has_wakes) }, { "links", links_cell(waits, arena) },
 			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
 			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
 			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));

@@ -6,6 +6,7 @@
 
 #define MOST_ROWS  10	/* threads that a screen shows */
 #define LEAST_PART 0.05 /* percent of a cause that has a row */
+#define MOST_LINKS 6	/* of what the main thread waited for */
 #define MOST_NAMES 3	/* of a kind */
 
 static const char *const kind_titles[WAIT_KINDS] = {
@@ -213,6 +214,57 @@ static void add_threads(struct document *doc, const struct waits *waits)
 					       idle, idle == 1 ? " is" : "s are", 100 * WAIT_IDLE));
 }
 
+/* ---- whom it waited for ---- */
+
+enum { FOR_WHOM, FOR_PERCENT, FOR_SECONDS, FOR_WHAT, FOR_COLUMNS };
+
+static const struct column for_columns[FOR_COLUMNS] = {
+	[FOR_WHOM] = { .heading = "It waited for" },
+	[FOR_PERCENT] = { .heading = "%", .flags = COLUMN_RIGHT, .gap = 2 },
+	[FOR_SECONDS] = { .heading = "Seconds", .flags = COLUMN_RIGHT, .gap = 2 },
+	[FOR_WHAT] = { .heading = "Which", .flags = COLUMN_TO_END, .gap = 2, .least = 20 },
+};
+
+static const char *link_text(const struct wait_link *link, struct arena *arena)
+{
+	switch (link->what) {
+	case LINK_RUNS: return "ran";
+	case LINK_READY: return "was ready and had no CPU";
+	case LINK_WAITS:
+		return link->cause ? arena_printf(arena, "waited: %s", cells_safe(arena, link->cause, true)) : "waited";
+	case LINK_UNKNOWN:
+	default: return "did what is not known any more";
+	}
+}
+
+static void add_links(struct document *doc, const struct waits *waits)
+{
+	const size_t most = doc->style->is_verbose || doc->is_page ? SIZE_MAX : MOST_LINKS;
+	const struct waiting_thread *main = &waits->threads[0];
+	struct grid *grid = grid_new(doc->arena, for_columns, FOR_COLUMNS);
+	struct arena *arena = doc->arena;
+
+	grid->has_heads = true;
+	for (size_t i = 0; i < waits->nlinks && grid->count < most; i++) {
+		const struct wait_link *link = &waits->links[i];
+		const char *name = link->thread ? cells_safe(arena, link->thread, true) : "thread";
+		const struct cell cells[FOR_COLUMNS] = {
+			[FOR_WHOM] =
+				shown_cell(arena_printf(arena, "%s (%lu)", name, (unsigned long)link->tid), INK_PLAIN),
+			[FOR_PERCENT] = shown_cell(human_fixed(arena, percent(link->time_s, main), 1), INK_PLAIN),
+			[FOR_SECONDS] = shown_cell(human_fixed(arena, link->time_s, 3), INK_DIM),
+			[FOR_WHAT] = shown_cell(link_text(link, arena), INK_PLAIN),
+		};
+
+		if (percent(link->time_s, main) >= LEAST_PART)
+			grid_add(grid, cells, arena);
+	}
+	if (!grid->count)
+		return;
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
 /* ---- all of it ---- */
 
 static const char *waits_answer(const struct waiting_thread *main, struct arena *arena)
@@ -261,6 +313,7 @@ void waits_add(struct document *doc, const struct waits *waits, const struct rep
 	doc_sentence(doc, waits_answer(&waits->threads[0], doc->arena));
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], report, doc->arena) });
+	add_links(doc, waits);
 	add_threads(doc, waits);
 	add_doubts(doc, waits);
 	doc_gap(doc);

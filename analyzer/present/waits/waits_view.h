@@ -7,7 +7,7 @@
 #include "common/waits/waits.h"
 #include "present/document/data.h"
 
-/* The answer, the main thread's clock as a tree, the threads, what is uncertain. report: whose tree is that of Running. */
+/* The answer, the main thread's clock as a tree, the threads, what is uncertain. report: whose tree is Running's. */
 void waits_add(struct document *doc, const struct waits *waits, const struct report *report);
 
 /* Where nobody asked: a program waited so much of its time, from 0 to 1; 0: nothing is said. */

@@ -22,6 +22,7 @@ static const struct field waits_fields[] = {
 	{ "looks", FIELD_U64, offsetof(struct waits, looks), NULL },
 	{ "short_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, short_s), NULL },
 	{ "cpu_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, cpu_s), NULL },
+	{ "wakes", FIELD_TRUE_IF_ANY, offsetof(struct waits, has_wakes), NULL },
 	{ "refused", FIELD_TEXT_IF_ANY, offsetof(struct waits, refused), NULL },
 	{ "unlooked", FIELD_TEXT_IF_ANY, offsetof(struct waits, unlooked), NULL },
 };
@@ -48,6 +49,19 @@ static const struct field cause_fields[] = {
 	{ "longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.longest_s), NULL },
 	{ "looks", FIELD_U64, offsetof(struct saved_cause, own.looks), NULL },
 };
+
+static const char *what_choices[] = { "runs", "ready", "waits", "unknown", NULL };
+
+static const struct field link_fields[] = {
+	{ "tid", FIELD_U32, offsetof(struct wait_link, tid), NULL },
+	{ "thread", FIELD_TEXT_OR_NULL, offsetof(struct wait_link, thread), NULL },
+	{ "what", FIELD_CHOICE, offsetof(struct wait_link, what), what_choices },
+	{ "cause", FIELD_TEXT_OR_NULL, offsetof(struct wait_link, cause), NULL },
+	{ "time_s", FIELD_NUMBER_OR_NULL, offsetof(struct wait_link, time_s), NULL },
+	{ "depth", FIELD_U32, offsetof(struct wait_link, depth), NULL },
+};
+
+static const struct shape link_shape = SHAPE(link_fields, struct wait_link);
 
 static const struct shape waits_shape = SHAPE(waits_fields, struct waits),
 			  thread_shape = SHAPE(thread_fields, struct waiting_thread),
@@ -86,6 +100,7 @@ void waits_write(struct json_writer *writer, const struct waits *waits)
 	fields_write(writer, &waits_shape, waits);
 	objects_write(writer, "threads", &thread_shape, waits->threads, waits->count);
 	write_causes(writer, waits);
+	objects_write(writer, "links", &link_shape, waits->links, waits->nlinks);
 	json_write_end(writer);
 }
 
@@ -130,6 +145,10 @@ int waits_read(struct waits **read, const struct json *object, struct file_posit
 	place.list = "wall.causes";
 	saved = objects_read(&count, json_get(object, "causes"), &cause_shape, &place, err);
 	if (!saved || give_causes(waits, saved, count, &place, err) < 0)
+		return -1;
+	place.list = "wall.links";
+	waits->links = objects_read(&waits->nlinks, json_get(object, "links"), &link_shape, &place, err);
+	if (!waits->links)
 		return -1;
 	*read = waits;
 	return 0;
