@@ -223,6 +223,28 @@ static void test_chain(void **state UNUSED)
 	end(p);
 }
 
+/* The one that woke the main thread was started by 2 at 300 ms: what was before that is 2's. */
+static void test_born(void **state UNUSED)
+{
+	struct playing *p = begin();
+	struct waits *waits;
+
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	move(p, THREAD_WAITS, 100);
+	wait_machine_add(&p->machine, &(struct new_thread){ 1, 3, 2, THREAD_READY }, 300 * MS);
+	wait_machine_move(&p->machine, 1, 3, THREAD_RUNS, 310 * MS);
+	wait_machine_wake(&p->machine, 1, 3, 400 * MS);
+	move(p, THREAD_RUNS, 400);
+	waits = wait_machine_finish(&p->machine, 500 * MS);
+	assert_true(is_near(linked(waits, 2, LINK_RUNS), 200));
+	assert_true(is_near(linked(waits, 3, LINK_READY), 10));
+	assert_true(is_near(linked(waits, 3, LINK_RUNS), 90));
+	assert_int_equal(waits->nlinks, 3);
+	end(p);
+}
+
 /* An exit wakes whoever waits for it without a word; two that wait for each other come to an end. */
 static void test_exit(void **state UNUSED)
 {
@@ -311,9 +333,9 @@ static void test_anything(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short),    cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),     cmocka_unit_test(test_queue),
-		cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),  cmocka_unit_test(test_born),
+		cmocka_unit_test(test_queue), cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests_name("wait_machine", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wait_chain.c - what the threads did that the main thread waited for: wakers are followed, as far as they are known. */
+/* wait_chain.c - what the threads did that the main thread waited for: wakers are followed, where they are known. */
 #include <stdlib.h>
 
 #include "collect/waits/wait_machine.h"
@@ -85,6 +85,18 @@ static uint64_t take_turns(struct wait_machine *machine, const struct stretch *o
 	return known;
 }
 
+/* Before its first turn that is known it was to be started, or has done what is forgotten. */
+static void take_before(struct wait_machine *machine, const struct stretch *of, uint64_t known)
+{
+	struct machine_thread *parent = of->thread->parent;
+	bool is_born = of->thread->nturns < MOST_TURNS;
+
+	if (is_born && parent && parent != machine->main && of->depth < MOST_DEPTH)
+		stretch_push(machine, &(struct stretch){ parent, of->from, known, of->depth + 1 });
+	else
+		add(machine, &(struct machine_link){ of->thread, LINK_UNKNOWN, SIZE_MAX, known - of->from, of->depth });
+}
+
 void links_add(struct wait_machine *machine, struct machine_thread *waker, uint64_t from, uint64_t to)
 {
 	stretch_push(machine, &(struct stretch){ waker, from, to, 1 });
@@ -93,8 +105,7 @@ void links_add(struct wait_machine *machine, struct machine_thread *waker, uint6
 		uint64_t known = take_turns(machine, &of);
 
 		if (known > of.from)
-			add(machine,
-			    &(struct machine_link){ of.thread, LINK_UNKNOWN, SIZE_MAX, known - of.from, of.depth });
+			take_before(machine, &of, known);
 	}
 }
 

@@ -113,6 +113,7 @@ struct machine_thread *wait_machine_add(struct wait_machine *machine, const stru
 	at = advance(machine, at);
 	*thread = (struct machine_thread){
 		.next = machine->threads,
+		.parent = like,
 		.own = { .pid = added->pid, .tid = added->tid, .name = like ? like->own.name : NULL },
 		.state = added->state,
 		.begin = machine->measured,

@@ -52,8 +52,9 @@ struct waits_of {
 };
 
 struct machine_thread {
-	struct machine_thread *next; /* of all, the newest first */
-	struct waiting_thread own;   /* as far as it is known; causes are in found until the end */
+	struct machine_thread *next;   /* of all, the newest first */
+	struct machine_thread *parent; /* that has started it; NULL: unknown */
+	struct waiting_thread own;     /* as far as it is known; causes are in found until the end */
 	enum thread_state state;
 	uint64_t begin, since; /* of its life, in what was measured; and of its state */
 	uint64_t running, preempted;

@@ -233,7 +233,7 @@ static const char *link_text(const struct wait_link *link, struct arena *arena)
 	case LINK_WAITS:
 		return link->cause ? arena_printf(arena, "waited: %s", cells_safe(arena, link->cause, true)) : "waited";
 	case LINK_UNKNOWN:
-	default: return "did what is not known any more";
+	default: return "had not begun, or did what is not known any more";
 	}
 }
 
