@@ -12,6 +12,7 @@
 #include "collect/waits/wait_parts.h"
 #include "common/base/text.h"
 
+#define MOST_BYTES ((uint64_t)256 << 20)
 #define MOST_LOCKS 4096 /* that are looked for; others are called by their address */
 #define MOST_PATH  4096
 
@@ -24,6 +25,7 @@ struct known_lock {
 
 struct lock_names {
 	struct arena *arena;
+	uint64_t bytes; /* of symbol tables, that may still be read: a look must not take long */
 	struct known_lock *known;
 	size_t count;
 };
@@ -33,6 +35,7 @@ struct lock_names *lock_names_new(struct arena *arena)
 	struct lock_names *names = arena_alloc(arena, sizeof(*names));
 
 	names->arena = arena;
+	names->bytes = MOST_BYTES;
 	return names;
 }
 
@@ -93,28 +96,28 @@ static bool find_area(struct area *found, uint32_t pid, uint64_t address)
 
 /* ---- what is there ---- */
 
-#define MOST_TABLE ((size_t)256 << 20)
-
-/* A part of a file, which may be anybody's; NULL: it is not there, or makes no sense. To be freed. */
-static void *read_part(int fd, uint64_t offset, uint64_t size)
+/* A part of a file, which may be anybody's; NULL: it is not there, too much, or makes no sense. To be freed. */
+static void *read_part(struct lock_names *names, int fd, uint64_t offset, uint64_t size)
 {
-	unsigned char *part = size && size < MOST_TABLE ? malloc(size + 1) : NULL;
+	unsigned char *part = size && size <= names->bytes ? malloc(size + 1) : NULL;
 
 	if (part && pread(fd, part, size, (off_t)offset) != (ssize_t)size) {
 		free(part);
 		return NULL;
 	}
+	names->bytes -= part ? size : 0;
 	if (part)
 		part[size] = '\0'; /* texts end there at the latest */
 	return part;
 }
 
 /* An object of a table of symbols that the address is in. */
-static const char *search_symbols(int fd, const Elf64_Shdr *table, const Elf64_Shdr *texts, uint64_t address,
-				  struct arena *arena)
+static const char *search_symbols(struct lock_names *known, int fd, const Elf64_Shdr *table, const Elf64_Shdr *texts,
+				  uint64_t address)
 {
-	Elf64_Sym *symbols = read_part(fd, table->sh_offset, table->sh_size);
-	char *names = symbols ? read_part(fd, texts->sh_offset, texts->sh_size) : NULL;
+	struct arena *arena = known->arena;
+	Elf64_Sym *symbols = read_part(known, fd, table->sh_offset, table->sh_size);
+	char *names = symbols ? read_part(known, fd, texts->sh_offset, texts->sh_size) : NULL;
 	const char *name = NULL;
 
 	for (size_t i = 0; names && !name && i < table->sh_size / sizeof(*symbols); i++) {
@@ -134,7 +137,7 @@ static const char *search_symbols(int fd, const Elf64_Shdr *table, const Elf64_S
 }
 
 /* Files of this machine's kind only: the process runs here. */
-static const char *search_sections(int fd, uint64_t address, struct arena *arena)
+static const char *search_sections(struct lock_names *names, int fd, uint64_t address)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr *sections;
@@ -144,17 +147,18 @@ static const char *search_sections(int fd, uint64_t address, struct arena *arena
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_shentsize != sizeof(*sections))
 		return NULL;
-	sections = read_part(fd, header.e_shoff, header.e_shnum * sizeof(*sections));
+	sections = read_part(names, fd, header.e_shoff, header.e_shnum * sizeof(*sections));
 	for (size_t i = 0; sections && !name && i < header.e_shnum; i++)
 		if ((sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM) &&
 		    sections[i].sh_link < header.e_shnum)
-			name = search_symbols(fd, &sections[i], &sections[sections[i].sh_link], address, arena);
+			name = search_symbols(names, fd, &sections[i], &sections[sections[i].sh_link], address);
 	free(sections);
 	return name;
 }
 
-static const char *search_file(const struct area *area, uint32_t pid, uint64_t address, struct arena *arena)
+static const char *search_file(struct lock_names *names, const struct area *area, uint32_t pid, uint64_t address)
 {
+	struct arena *arena = names->arena;
 	int fd = open(arena_printf(arena, "/proc/%u/root%s", pid, area->file), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct elf_layout layout;
 	const char *name;
@@ -162,13 +166,14 @@ static const char *search_file(const struct area *area, uint32_t pid, uint64_t a
 	if (fd < 0)
 		return NULL;
 	elf_layout_read(&layout, fd, arena);
-	name = search_sections(fd, address - area->file_begin + elf_layout_address(&layout, area->file_offset), arena);
+	name = search_sections(names, fd, address - area->file_begin + elf_layout_address(&layout, area->file_offset));
 	close(fd);
 	return name;
 }
 
-static const char *name_at(uint32_t pid, uint64_t address, struct arena *arena)
+static const char *name_at(struct lock_names *names, uint32_t pid, uint64_t address)
 {
+	struct arena *arena = names->arena;
 	const char *name, *file;
 	struct area area;
 
@@ -178,7 +183,7 @@ static const char *name_at(uint32_t pid, uint64_t address, struct arena *arena)
 		return arena_printf(arena, "%.*s 0x%" PRIx64, (int)strlen(area.path) - 2, area.path + 1, address);
 	if (!*area.file)
 		return arena_printf(arena, "futex 0x%" PRIx64, address);
-	name = search_file(&area, pid, address, arena);
+	name = search_file(names, &area, pid, address);
 	file = strrchr(area.file, '/');
 	return name ? name : arena_printf(arena, "%s+0x%" PRIx64, file + 1, address - area.file_begin);
 }
@@ -194,7 +199,7 @@ const char *lock_name(struct lock_names *names, uint32_t pid, uint64_t address)
 	if (names->count >= MOST_LOCKS)
 		return "further locks";
 	lock = arena_alloc(names->arena, sizeof(*lock));
-	*lock = (struct known_lock){ names->known, pid, address, name_at(pid, address, names->arena) };
+	*lock = (struct known_lock){ names->known, pid, address, name_at(names, pid, address) };
 	names->known = lock;
 	names->count++;
 	return lock->name;
