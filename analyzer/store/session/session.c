@@ -107,8 +107,8 @@ static int save(const char *path, const struct measurement *measured, struct ses
 int session_save_bytes(const char *path, const struct measurement *measured, struct session_bytes *made,
 		       struct error *err)
 {
-	/* Of a profile: kernel addresses and the names of others' functions, as in perf.data. */
-	return save(path, measured, made, measured->profile ? OUTPUT_PRIVATE : 0, err);
+	/* Kernel addresses and the names of others' functions, as in perf.data; files that were waited for. */
+	return save(path, measured, made, measured->profile || measured->waits ? OUTPUT_PRIVATE : 0, err);
 }
 
 int session_save(const char *path, const struct measurement *measured, struct error *err)
