@@ -38,6 +38,7 @@ from lib.soft_pmu import soft_pmu
 
 PROGRAMS = int(os.environ.get("TOPDOWN_PROGRAMS", "20"))
 FUNCTIONS = 6
+FEW = 30  # samples: fewer say nothing
 
 # Spins in each function for about as many microseconds as the arguments say, in turns, and prints the CPU
 # time of each, and how much of it a sample each 1/1999 s can see: where the host stops the machine, however
@@ -256,8 +257,22 @@ def check_statuses(folder):
         said,
     )
     check("pmu=on" not in said or "only cpu-clock" in said, "a misspelt clock is no matter of the host", said)
-    empty = topdown("sample", "true").stderr
-    check("0 samples in" in empty, "a program that hardly runs", empty)
+
+
+def check_few():
+    """Few samples name no place, whatever they hit: a share of one is between a fifth and all of the time."""
+    empty = topdown("sample", "-F", "1", "true")
+    check("0 samples in" in empty.stderr, "a program that hardly runs", empty.stderr)
+    for count, freq in ((0, "1"), (None, "2000")):
+        report = json.loads(topdown("sample", "-F", freq, "--format", "json", "true").stderr)
+        samples, verdict = report["sampled"]["samples"], report["verdict"]
+        check(count is None or samples == count, "samples of a program that hardly runs", samples)
+        if samples >= FEW:
+            continue  # a busy host made it long
+        says = (
+            "Nothing shows where" if not samples else f"Only {samples} sample{'s' * (samples > 1)}, too few"
+        )
+        check(says in verdict["answer"] and not verdict["place"], f"{samples} samples name no place", verdict)
 
 
 def check_interrupt(program):
@@ -581,6 +596,7 @@ with temporary() as scratch:
     check_head(PROGRAM)
     check_session(PROGRAM, scratch)
     check_statuses(scratch)
+    check_few()
     check_interrupt(PROGRAM)
     check_subjects(PROGRAM, scratch)
     check_container(PROGRAM)

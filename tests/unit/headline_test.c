@@ -197,21 +197,24 @@ static void test_places(void **state UNUSED)
 	static const struct {
 		const char *what;
 		double functions[3], lines[2];
+		uint64_t samples;
 		bool has_function, has_line;
 		size_t spread;
 	} table[] = {
-		{ "a line", { 90, 5 }, { 60, 10 }, true, true, 0 },
-		{ "lines of others alone", { 90, 5 }, { 5, 1 }, true, false, 0 },
-		{ "no lines", { 90, 5 }, { 0 }, true, false, 0 },
-		{ "many functions", { 4, 3, 2 }, { 1 }, true, true, 3 },
-		{ "nowhere", { 0 }, { 0 }, false, false, 0 },
+		{ "a line", { 90, 5 }, { 60, 10 }, 100, true, true, 0 },
+		{ "lines of others alone", { 90, 5 }, { 5, 1 }, 100, true, false, 0 },
+		{ "no lines", { 90, 5 }, { 0 }, 100, true, false, 0 },
+		{ "many functions", { 4, 3, 2 }, { 1 }, 100, true, true, 3 },
+		{ "nowhere", { 0 }, { 0 }, 100, false, false, 0 },
+		{ "as many samples as are needed", { 90, 5 }, { 60, 10 }, 30, true, true, 0 },
+		{ "few samples", { 90, 5 }, { 60, 10 }, 29, false, false, 0 },
 	};
 	struct rows rows = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		struct where_row functions[3] = { { .function = "f" }, { .function = "g" }, { .function = "h" } };
 		struct where_row lines[2] = { { .file = "a.c", .line = 3 }, { .file = "a.c", .line = 4 } };
-		const struct weighing weighing = { .title = "time" };
+		const struct weighing weighing = { .title = "time", .samples = table[i].samples };
 		struct where where = { .weighing = &weighing, .functions.items = functions, .lines.items = lines };
 		struct hotspots places = { .items = &where, .count = 1 };
 		struct report_set set = { .where = &places };
@@ -223,6 +226,7 @@ static void test_places(void **state UNUSED)
 			where.lines.count += (lines[k].self.percent = table[i].lines[k]) > 0;
 		headline = headline_of(&set, NULL);
 		row_expect_text(&rows, table[i].what, headline_kind_names[headline.kind], "samples");
+		row_expect_number(&rows, table[i].what, headline.has_few, table[i].samples < ROUGH_SAMPLES);
 		row_expect_number(&rows, table[i].what, headline.function != NULL, table[i].has_function);
 		row_expect_number(&rows, table[i].what, headline.line != NULL, table[i].has_line);
 		row_expect_number(&rows, table[i].what, (double)headline.nfunctions, (double)table[i].spread);
@@ -237,7 +241,7 @@ static void test_other_places(void **state UNUSED)
 	struct where_row function = { .function = "f", .self.percent = 90 };
 
 	for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-		const struct weighing weighing = { .title = "T", .node = nodes[i] };
+		const struct weighing weighing = { .title = "T", .node = nodes[i], .is_exact = true };
 		struct where where = { .weighing = &weighing, .functions = { &function, 1 } };
 		struct hotspots places = { .items = &where, .count = 1 };
 		struct headline headline = headline_of_row(&rows_of_reports[0], &places);

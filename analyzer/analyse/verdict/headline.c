@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/hotspots/sampled.h"
 #include "common/base/text.h"
 
 const char *const headline_kind_names[HEADLINE_KINDS] = {
@@ -128,9 +129,15 @@ static bool is_about(const struct where *where, const struct headline *headline,
 
 static void take_place(struct headline *headline, const struct where *where)
 {
+	const struct weighing *weighing = where->weighing;
+
+	headline->has_few = !weighing->is_exact && weighing->samples < ROUGH_SAMPLES;
+	headline->samples = weighing->samples;
+	if (headline->has_few)
+		return;
 	if (!where->functions.count || !(where->functions.items[0].self.percent > 0))
 		return;
-	headline->of = where->weighing->title;
+	headline->of = weighing->title;
 	headline->function = &where->functions.items[0];
 	headline->line = hottest_line(where, headline->function);
 	if (headline->function->self.percent < HEADLINE_FLAT)
@@ -172,6 +179,7 @@ struct headline headline_of(const struct report_set *set, const struct report *r
 		headline.kernel = report->kernel_percent;
 		headline.kind = headline_kind(report, &headline);
 	}
+	headline.has_few = set->sampled && !set->sampled->samples;
 	if (places && places->count && (!report || report == set->parts) &&
 	    is_about(&places->items[0], &headline, report))
 		take_place(&headline, &places->items[0]);

@@ -41,6 +41,8 @@ struct headline {
 	const char *of; /* a title: "DRAM_Bound", "time"; NULL where the function is */
 	const struct where_row *function, *line;
 	size_t nfunctions; /* that it is spread over, where no function has HEADLINE_FLAT percent; 0: one has */
+	bool has_few;	   /* fewer than ROUGH_SAMPLES samples: no place is named */
+	uint64_t samples;  /* that were taken, where has_few */
 };
 
 #define HEADLINE_FLAT 5.0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_answer.c - what a report comes to (analyse/verdict), in sentences, and how sure that is. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,11 +129,24 @@ static const char *even_text(const struct report *report, struct arena *arena)
 			    largest ? ", and the largest is " : "", largest ? report_node_text(largest, arena) : "");
 }
 
+static const char *few_text(const struct headline *headline, struct arena *arena)
+{
+	if (!headline->samples)
+		return "Nothing shows where the time goes.";
+	return arena_printf(arena,
+			    "Only %" PRIu64
+			    " sample%s, too few to say where the time goes (at least %d are needed): sample more often "
+			    "(-F), or for longer.",
+			    headline->samples, headline->samples == 1 ? "" : "s", ROUGH_SAMPLES);
+}
+
 static const char *samples_text(const struct headline *headline, struct arena *arena)
 {
 	bool is_time = headline->of && !strcmp(headline->of, "time");
 	const char *of = is_time ? "the time" : headline->of;
 
+	if (headline->has_few)
+		return few_text(headline, arena);
 	if (!headline->function)
 		return "Samples show where the time goes, but not why: nothing was counted.";
 	if (headline->nfunctions)
