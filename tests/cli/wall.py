@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
+from lib.explored import View, block
 from lib import TOPDOWN, check, check_success, finish, read_json, skip, temporary, topdown
 
 NOBODY = 65534
@@ -105,6 +106,63 @@ int main(int argc, char **argv)
 """
 
 
+# Waits in functions of its own, and each one's clock.
+PLACES_C = r"""
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ends[2];
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+#define TIMED(name, waits)                              \
+	__attribute__((noinline)) static void name(double *sum) \
+	{                                               \
+		double at = now();                      \
+		waits;                                  \
+		*sum += now() - at;                     \
+	}
+TIMED(take_nap, usleep(25000))
+TIMED(take_lock, { pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); })
+TIMED(poll_pipe, poll(&(struct pollfd){ ends[0], POLLIN, 0 }, 1, 10000))
+static void *holder(void *unused)
+{
+	for (int i = 0; i < 6; i++) {
+		pthread_mutex_lock(&lock);
+		usleep(60000);
+		pthread_mutex_unlock(&lock);
+		usleep(2000);
+	}
+	usleep(100000);
+	if (write(ends[1], "x", 1) != 1)
+		return NULL;
+	return unused;
+}
+int main(void)
+{
+	double nap = 0, locked = 0, polled = 0;
+	pthread_t thread;
+	if (pipe(ends) < 0)
+		return 1;
+	pthread_create(&thread, NULL, holder, NULL);
+	for (int i = 0; i < 5; i++) {
+		take_nap(&nap);
+		take_lock(&locked);
+	}
+	poll_pipe(&polled);
+	pthread_join(thread, NULL);
+	printf("take_nap %.6f\ntake_lock %.6f\npoll_pipe %.6f\n", nap, locked, polled);
+	return 0;
+}
+"""
+
+
 def build(folder, name, text):
     (folder / f"{name}.c").write_text(text, encoding="utf-8")
     words = ["gcc", "-O1", "-pthread", "-o", folder / name, folder / f"{name}.c"]
@@ -162,6 +220,58 @@ def measured(*words, program, name, **more):
     )
     check(done.returncode == 0, f"{name.name}: it is measured", done.stderr[-500:])
     return done.stdout, read_json(out)
+
+
+def check_places(folder):
+    """Where it waits: functions of the program, not of the C library, with as much time as they measured
+    themselves; and the wall clock of all threads as one flame graph."""
+    program, saved = build(folder, "places", PLACES_C), folder / "places.td"
+    text, report = measured("sample", "--save", saved, program=[program], name=folder / "places")
+    waiting = [one for one in report.get("more_profiles", []) if one["event"] == "offcpu-time"]
+    if not waiting:
+        check(
+            any("offcpu-time was not sampled: the kernel reports where" in note for note in report["notes"]),
+            "why not",
+        )
+        return
+    rows = {row["name"]: row for row in waiting[0]["functions"] if row["self"] > 0}
+    total = sum(thread["waiting_s"] for thread in report["wall"]["threads"])
+    for line in text.splitlines():
+        name, seconds = line.split()
+        found = rows[name]["self"] / 100 * total if name in rows else 0
+        # its own clock also has the time until it gets a CPU
+        check(found < float(seconds) + NEAR_S, f"{name} waits", (found, seconds))
+        ready = sum(thread["preempted_s"] + thread["queued_s"] for thread in report["wall"]["threads"])
+        check(found > float(seconds) - NEAR_S - ready, f"{name} waits as long as it says", (found, seconds))
+    check(not any("libc" in row["module"] for row in rows.values()), "not in the C library", rows.keys())
+    shares = sum(row["self"] for row in rows.values())
+    check(abs(shares - 100) < 0.1, "the functions come to all of it", shares)
+    check(
+        all(row["self_low"] == row["self"] == row["self_high"] for row in rows.values()), "no interval", rows
+    )
+    sums = {}
+    for event in ("cpu-clock", "offcpu-time", "wall-clock"):
+        text = topdown("export", "--to", "folded", "--event", event, saved).stdout
+        sums[event] = sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines())
+    check(
+        abs(sums["offcpu-time"] * 1e-9 - total) < NEAR_S + 0.02 * total,
+        "as long as the switches say",
+        (sums, total),
+    )
+    check(
+        abs(sums["wall-clock"] - sums["offcpu-time"] - sums["cpu-clock"]) < 100,
+        "the wall clock has both",
+        sums,
+    )
+    picture = topdown("export", "--to", "svg", "--event", "wall-clock", saved).stdout
+    view = View(block(topdown("report", "--format", "html", saved).stdout, "topdown-view"))
+    check([node["title"] for node in view.nodes] == ["Running", "Waiting"], "the page's tree", view.nodes)
+    check(abs(sum(node["value"] for node in view.nodes) - 100) < 1e-6, "comes to the wall clock", view.nodes)
+    waited = {one.name: one.values[view.node("Waiting")] for one in view.functions if one.values}
+    for name in ("take_nap", "take_lock", "poll_pipe"):
+        wanted = rows[name]["self"] / 100 * view.nodes[1]["value"]
+        check(abs(waited.get(name, 0) - wanted) < 0.1, f"{name}: on the page", (waited, wanted))
+    check(">Waiting<" in picture and "take_nap" in picture, "a flame graph of both", picture[:300])
 
 
 def check_session(folder, program):
@@ -394,6 +504,7 @@ def main():
         program = build(folder, "known", KNOWN_C)
         text, report = measured("sample", program=[program], name=folder / "known")
         check_known("sampled", text, report["wall"])
+        check_places(folder)
         check_session(folder, program)
         check_pool(folder)
         check_attached(folder)

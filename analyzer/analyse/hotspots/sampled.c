@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/hotspots/weighing.h"
 #include "common/base/table.h"
 
 #define LONG_S 0.1 /* of CPU time: at any usual rate there is a sample in it */
 
-static bool is_clock(const struct profile_event *event)
+static bool is_of_clock(const struct profile_event *event)
 {
 	return !strcmp(event->event, "cpu-clock") || !strcmp(event->event, "task-clock");
 }
@@ -17,7 +18,7 @@ const char *sampled_rate(const struct profile_event *event, struct arena *arena)
 {
 	if (event->frequency)
 		return arena_printf(arena, "%u a second", event->frequency);
-	if (is_clock(event))
+	if (is_of_clock(event))
 		return arena_printf(arena, "every %g ms", (double)event->period / 1e6);
 	return arena_printf(arena, "every %llu", (unsigned long long)event->period);
 }
@@ -33,7 +34,7 @@ static const char *nothing_text(const struct profile *profile, const struct repe
 {
 	double ran_s = repeat->nruns ? repeat->runs[0].cpu_s : NOT_COUNTED;
 
-	if (!(ran_s >= LONG_S) || !profile->nevents || !is_clock(&profile->events[0]))
+	if (!(ran_s >= LONG_S) || !profile->nevents || !is_of_clock(&profile->events[0]))
 		return "No sample was taken: what was sampled hardly ran, or waited all of the time.";
 	return arena_printf(
 		arena,
@@ -76,7 +77,8 @@ void sampled_fill(struct sampled *sampled, const struct measurement *measured, s
 		sampled->has_status = counts->origin.command && sampled->status != STATUS_UNKNOWN;
 	}
 	for (uint32_t i = 0; i < measured->profile->nevents; i++) {
-		sampled->samples += measured->profile->events[i].samples;
+		if (!is_waiting_event(&measured->profile->events[i]))
+			sampled->samples += measured->profile->events[i].samples;
 		sampled->lost += measured->profile->events[i].lost;
 	}
 	software_results(&sampled->software, counts, arena);

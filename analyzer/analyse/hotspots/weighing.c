@@ -53,6 +53,11 @@ struct share share_of_weight(const struct weighing *weighing, double weight, uin
 		return share_exact(weight, weighing->whole);
 	if (!weighing->samples || !(weighing->whole > 0))
 		return share_unknown();
+	if (weighing->is_waiting) {
+		share = share_exact(weight, weighing->whole);
+		share.samples = samples;
+		return share;
+	}
 	share = wilson(fmin(fmax(weight / weighing->whole, 0), 1), (double)weighing->samples);
 	share.samples = samples;
 	share.is_rough = samples < ROUGH_SAMPLES;
@@ -64,6 +69,11 @@ struct share share_of_weight(const struct weighing *weighing, double weight, uin
 static bool is_time(const char *event)
 {
 	return has_name_prefix(event, "cpu-clock") || has_name_prefix(event, "task-clock");
+}
+
+bool is_waiting_event(const struct profile_event *event)
+{
+	return has_name_prefix(event->event, "offcpu-time");
 }
 
 static bool is_cycles(const char *event)
@@ -79,7 +89,10 @@ static struct weighing weighing_of_event(const struct profile *profile, uint32_t
 
 	if (is_time(event->event))
 		w.title = "time";
-	w.unit = is_time(event->event) ? "ns" : is_cycles(event->event) ? "cycles" : "events";
+	w.is_waiting = is_waiting_event(event);
+	if (w.is_waiting)
+		w.title = "waiting";
+	w.unit = is_time(event->event) || w.is_waiting ? "ns" : is_cycles(event->event) ? "cycles" : "events";
 	w.weights = arena_array(arena, profile->nrows + 1, sizeof(*w.weights));
 	for (uint32_t i = 0; i < profile->nrows; i++) {
 		const struct profile_row *row = &profile->rows[i];
@@ -108,6 +121,60 @@ struct weighings weighings_of_events(const struct profile *profile, struct arena
 	for (; all.count < profile->nevents; all.count++)
 		all.items[all.count] = weighing_of_event(profile, (uint32_t)all.count, arena);
 	return all;
+}
+
+/* Where nothing runs but waits are, or the other way round, there is nothing to add. */
+bool weighing_of_wall(struct weighing *wall, const struct weighings *events, const struct profile *profile,
+		      struct arena *arena)
+{
+	const struct weighing *runs = events->count ? &events->items[0] : NULL, *waits = NULL;
+
+	for (size_t i = 1; i < events->count; i++)
+		if (events->items[i].is_waiting)
+			waits = &events->items[i];
+	if (!waits || strcmp(runs->unit, waits->unit) != 0 || !(runs->total > 0) || !(waits->total > 0))
+		return false;
+	*wall = (struct weighing){ .name = "wall-clock",
+				   .title = "wall clock",
+				   .unit = waits->unit,
+				   .event = PROFILE_NONE,
+				   .is_waiting = true,
+				   .weights = arena_array(arena, profile->nrows + 1, sizeof(double)),
+				   .total = runs->total + waits->total,
+				   .samples = runs->samples + waits->samples };
+	wall->whole = wall->total;
+	for (uint32_t i = 0; i < profile->nrows; i++)
+		wall->weights[i] = runs->weights[i] + waits->weights[i];
+	return true;
+}
+
+bool is_wall(const struct weighing *weighing)
+{
+	return weighing->is_waiting && weighing->event == PROFILE_NONE;
+}
+
+/* Nearly all waits begin in its calls, and in those of what C++ has on top of it. */
+static bool is_c_library(const struct profile_module *module)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "libstdc++" };
+	const char *slash = module->path ? strrchr(module->path, '/') : NULL;
+
+	for (size_t i = 0; slash && i < COUNT_OF(names); i++)
+		if (has_name_prefix(slash + 1, names[i]))
+			return true;
+	return module->kind == MODULE_VDSO || module->kind == MODULE_KERNEL || module->kind == MODULE_DRIVER;
+}
+
+uint32_t row_place(const struct profile *profile, uint32_t number)
+{
+	const struct profile_row *row = &profile->rows[number];
+	uint32_t stack = row->stack;
+
+	if (row->event < profile->nevents && is_waiting_event(&profile->events[row->event]))
+		while (stack != PROFILE_NONE &&
+		       is_c_library(&profile->modules[profile->places[profile->stacks[stack].place].module]))
+			stack = profile->stacks[stack].caller;
+	return profile->stacks[stack == PROFILE_NONE ? row->stack : stack].place;
 }
 
 static size_t locating(const struct weighings *weighings, const char *node)

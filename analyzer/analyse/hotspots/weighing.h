@@ -16,10 +16,11 @@ struct weighing {
 	const char *node;  /* the model's name of the node that is weighed, or that the event locates; NULL: none */
 	uint32_t event;	   /* of the profile; PROFILE_NONE: exact counts */
 	bool is_exact;
+	bool is_waiting;  /* each sample is a wait, and all were seen: shares have no interval */
 	double *weights;  /* [profile->nrows], in unit; 0: the row is not concerned */
 	double total;	  /* of all rows */
 	double whole;	  /* what shares are of: total; of exact counts also what belongs to no row */
-	uint64_t samples; /* of all rows; 0: is_exact */
+	uint64_t samples; /* of all rows; 0: is_exact; of waits their number */
 };
 
 struct weighings {
@@ -29,6 +30,21 @@ struct weighings {
 
 /* One for each event of a sampled profile, in its order; none of simulated counts. */
 struct weighings weighings_of_events(const struct profile *profile, struct arena *arena);
+
+/*
+ * The wall clock of all threads together: time that they ran, by samples, and that they waited. False: one of them is
+ * not known in time.
+ */
+bool weighing_of_wall(struct weighing *wall, const struct weighings *events, const struct profile *profile,
+		      struct arena *arena);
+
+/*
+ * The place that a row's own weight belongs to: the innermost one. A wait belongs to the code that called what waits,
+ * where that is the C library.
+ */
+uint32_t row_place(const struct profile *profile, uint32_t row);
+bool is_waiting_event(const struct profile_event *event);
+bool is_wall(const struct weighing *weighing);
 
 /* Calls those that locate a node by the model's title of it: "DRAM_Bound"; of several with their event. */
 void weighings_take_titles(struct weighings *weighings, const struct model *model, struct arena *arena);

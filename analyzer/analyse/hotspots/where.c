@@ -139,6 +139,20 @@ static bool *filter_rows(const struct where_request *request, const struct profi
 
 /* ---- functions ---- */
 
+/* Where a stack's own weight is: waits are elsewhere than what runs. */
+static uint32_t *own_places(const struct where_sums *sums)
+{
+	const struct profile *profile = sums->functions->profile;
+	uint32_t *places = arena_array(sums->arena, (size_t)profile->nstacks + 1, sizeof(*places));
+
+	for (uint32_t i = 0; i < profile->nstacks; i++)
+		places[i] = profile->stacks[i].place;
+	for (uint32_t i = 0; i < profile->nrows; i++)
+		if (sums->weighing->weights[i] > 0)
+			places[profile->rows[i].stack] = row_place(profile, i);
+	return places;
+}
+
 static struct amount *stack_amounts(const struct where_sums *sums)
 {
 	const struct profile *profile = sums->functions->profile;
@@ -197,7 +211,7 @@ static void leave_stack(struct function_amount *amounts, const struct where_sums
 	const struct profile_stack *s = &functions->profile->stacks[stack];
 
 	amount_add(&below[stack], sums->stacks[stack]);
-	amount_add(&amounts[functions->of[functions->first[s->place]]].self, sums->stacks[stack]);
+	amount_add(&amounts[functions->of[functions->first[sums->places[stack]]]].self, sums->stacks[stack]);
 	for (size_t slot = functions->first[s->place + 1]; slot-- > functions->first[s->place];) {
 		struct function_amount *amount = &amounts[functions->of[slot]];
 
@@ -330,7 +344,7 @@ static struct seen_place *see_places(const struct where *where, const struct whe
 	for (uint32_t i = 0; i < profile->nplaces; i++)
 		seen[i] = where_place_of(sums->functions, i);
 	for (uint32_t i = 0; i < profile->nrows; i++) {
-		struct seen_place *place = &seen[profile->stacks[profile->rows[i].stack].place];
+		struct seen_place *place = &seen[sums->places[profile->rows[i].stack]];
 
 		if (!sums->is_kept[i])
 			continue;
@@ -531,6 +545,7 @@ int where_fill(struct where *where, const struct profile *profile, const struct 
 	if (request->callers && functions_match(subject, &functions, request->callers, arena, err) < 0)
 		return -1;
 	sums.stacks = stack_amounts(&sums);
+	sums.places = own_places(&sums);
 	fill_functions(where, &sums);
 	fill_lines(where, &sums);
 	if (request->filter->by == BY_INTERVAL)

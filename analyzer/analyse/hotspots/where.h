@@ -98,8 +98,9 @@ struct share share_of_amount(const struct weighing *weighing, struct amount amou
 struct where_sums {
 	const struct functions *functions;
 	const struct weighing *weighing;
-	const bool *is_kept;   /* [rows] by the filter */
-	struct amount *stacks; /* [stacks] of the rows with just this stack */
+	const bool *is_kept;	/* [rows] by the filter */
+	struct amount *stacks;	/* [stacks] of the rows with just this stack */
+	const uint32_t *places; /* [stacks] where what is of the stack itself is */
 	struct arena *arena;
 };
 

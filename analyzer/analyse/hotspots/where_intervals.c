@@ -48,7 +48,7 @@ static struct seen_row *where_intervals_see(size_t *count, const struct where *w
 		const struct profile_row *row = &profile->rows[i];
 		struct seen_row own = { .interval = row->interval, .amount = row_amount(where->weighing, profile, i) };
 
-		own.function = sums->functions->of[sums->functions->first[profile->stacks[row->stack].place]];
+		own.function = sums->functions->of[sums->functions->first[sums->places[row->stack]]];
 		if (where->base)
 			own.base = row_amount(where->base, profile, i);
 		if (sums->is_kept[i] && (own.amount.weight > 0 || own.base.weight > 0))

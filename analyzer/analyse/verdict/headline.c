@@ -131,7 +131,7 @@ static void take_place(struct headline *headline, const struct where *where)
 {
 	const struct weighing *weighing = where->weighing;
 
-	headline->has_few = !weighing->is_exact && weighing->samples < ROUGH_SAMPLES;
+	headline->has_few = !weighing->is_exact && !weighing->is_waiting && weighing->samples < ROUGH_SAMPLES;
 	headline->samples = weighing->samples;
 	if (headline->has_few)
 		return;

@@ -72,6 +72,9 @@ static int attr_of_sampling(struct perf_event_attr *attr, const struct perf_targ
 		exclude_by_scope(attr, target->scope);
 		/* Nobody waits for the time of a CPU that has nothing to do. */
 		attr->exclude_idle = how->type == PERF_TYPE_SOFTWARE;
+		attr->context_switch = how->has_turns;
+		if (how->has_turns) /* it is the kernel that switches: without it there are no samples */
+			attr->exclude_kernel = attr->exclude_user = attr->exclude_hv = 0;
 	}
 	attr->disabled = 1;
 	attr->pinned = how->is_pinned;
@@ -296,6 +299,10 @@ int perf_sampled_open(struct perf_sampled *sampled, const struct perf_target *ta
 	if (sampled->leader >= 0)
 		attr.disabled = attr.enable_on_exec = 0;
 	sampled->fd = open_precise(sampled, target, &attr, how);
+	if (how->has_turns && (sampled->fd == -EACCES || sampled->fd == -EPERM))
+		return error_set(
+			err, "the kernel reports where threads wait to root and to whoever has CAP_PERFMON, and with "
+			     "`sudo sysctl kernel.perf_event_paranoid=1` to every user");
 	if (sampled->fd < 0)
 		return perf_refuse(err, -sampled->fd, target, how->event ? how->event : &named, sampled->leader >= 0);
 	return complete(sampled, target, how->name, err);

@@ -31,7 +31,8 @@ struct perf_sampling {
 	uint64_t extra;	      /* of sample_type, beside SAMPLING_TYPE: CALLCHAIN, REGS_USER, STACK_USER, BRANCH_STACK */
 	uint64_t registers;   /* of PERF_SAMPLE_REGS_USER */
 	uint32_t stack_bytes; /* of PERF_SAMPLE_STACK_USER, a multiple of 8 */
-	bool is_pinned;	      /* it goes before what else wants counters, which have to do with the others */
+	bool has_turns; /* reports when a thread gets and leaves a CPU; samples are of the kernel, whatever the scope */
+	bool is_pinned; /* it goes before what else wants counters, which have to do with the others */
 	/* a group that is read with each sample, all or nothing; event is one of them, not the first if slots lead */
 	const struct event *const *members;
 	size_t nmembers; /* 0: no group */

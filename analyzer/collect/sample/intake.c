@@ -355,29 +355,95 @@ static double since_begin(const struct intake *intake, uint64_t time)
 	return time > intake->begin ? (double)(time - intake->begin) * NS : 0;
 }
 
+static struct profile_row row_of_frames(struct intake *intake, struct thread *thread, uint32_t event, uint64_t time)
+{
+	return (struct profile_row){ .event = event,
+				     .stack = make_stack(intake, thread->process),
+				     .task = task_of(intake, thread),
+				     .method = intake->frames.method,
+				     .is_truncated = intake->frames.is_truncated,
+				     .interval = intake_interval_of(intake, time) };
+}
+
+/* Returns the row's number. */
+static uint32_t row_add(struct profile *profile, const struct profile_row *key, double weight)
+{
+	struct profile_row *row = profile_row(profile, key);
+
+	row->samples++;
+	row->weight += weight;
+	profile->events[key->event].samples++;
+	profile->events[key->event].weight += weight;
+	return (uint32_t)(row - profile->rows);
+}
+
 static uint32_t intake_take_sample(struct intake *intake, const struct record *record, uint32_t event)
 {
 	struct profile *profile = intake->setup.profile;
 	struct thread *thread = thread_find(&intake->processes, record->identity.pid, record->identity.tid);
 	double weight = record->of.sample.period ? (double)record->of.sample.period : 1;
-	struct profile_row key = { .event = event }, *row;
+	struct profile_row key;
+	uint32_t row;
 
 	find_frames(intake, record);
-	key.stack = make_stack(intake, thread->process);
-	key.task = task_of(intake, thread);
-	key.method = intake->frames.method;
-	key.is_truncated = intake->frames.is_truncated;
-	key.interval = intake_interval_of(intake, record->identity.time);
-	row = profile_row(profile, &key);
-	row->samples++;
-	row->weight += weight;
+	key = row_of_frames(intake, thread, event, record->identity.time);
+	row = row_add(profile, &key, weight);
 	if (!intake->nintervals)
-		profile_moment(profile, (uint32_t)(row - profile->rows), since_begin(intake, record->identity.time),
-			       weight);
-	profile->events[event].samples++;
+		profile_moment(profile, row, since_begin(intake, record->identity.time), weight);
 	profile->events[event].latencies += (double)(record->of.sample.weight >> RETIRE_LATENCY_SHIFT);
-	profile->events[event].weight += weight;
 	return key.stack == PROFILE_NONE ? PROFILE_NONE : profile->stacks[key.stack].place;
+}
+
+/* ---- waits ---- */
+
+/* The scheduler's own frames are the same in all waits: it is the program's code that waits, where it has any. */
+static void leave_kernel_out(struct frames *frames)
+{
+	size_t kernel = kernel_frames(frames);
+
+	if (kernel == frames->count)
+		return;
+	frames->count -= kernel;
+	memmove(frames->items, frames->items + kernel, frames->count * sizeof(*frames->items));
+}
+
+static void wait_end(struct intake *intake, struct thread *thread, uint64_t time)
+{
+	struct profile *profile = intake->setup.profile;
+	const struct profile_interval over = { since_begin(intake, thread->waits_since), since_begin(intake, time) };
+	uint32_t row;
+
+	if (thread->waits_since && time > thread->waits_since) {
+		row = row_add(profile, &thread->waits, (double)(time - thread->waits_since));
+		if (!intake->nintervals)
+			profile_moments_spread(profile, row, &over, (double)(time - thread->waits_since));
+	}
+	thread->waits_since = 0;
+}
+
+void intake_take_waiting(struct intake *intake, const struct record *record, uint32_t event)
+{
+	struct thread *thread = thread_find(&intake->processes, record->identity.pid, record->identity.tid);
+
+	if (record->type == PERF_RECORD_SAMPLE) {
+		find_frames(intake, record);
+		leave_kernel_out(&intake->frames);
+		thread->waits = row_of_frames(intake, thread, event, record->identity.time);
+		thread->waits_since = record->identity.time;
+	} else if (!record->of.turn.is_out) {
+		wait_end(intake, thread, record->identity.time);
+	} else if (record->of.turn.is_preempt) {
+		thread->waits_since = 0;
+	}
+}
+
+void intake_end_waits(struct intake *intake, uint64_t time)
+{
+	const struct number_table *threads = &intake->processes.by_tid;
+
+	for (size_t i = 0; i < threads->capacity; i++)
+		if (threads->entries[i].value)
+			wait_end(intake, threads->entries[i].value, time);
 }
 
 uint32_t intake_take(struct intake *intake, const struct record *record, uint32_t event)

@@ -30,6 +30,15 @@ void intake_change_stacks(struct intake *intake, enum sample_stacks stacks);
 /* event: of the profile, of a sample; else it is ignored. Where a sample was; PROFILE_NONE of all that is none. */
 uint32_t intake_take(struct intake *intake, const struct record *record, uint32_t event);
 
+/*
+ * Of an event whose samples are taken as threads leave their CPUs, and which reports their turns: a row gets the time
+ * from there until its thread has a CPU again. A turn that was taken away from the thread is no wait.
+ */
+void intake_take_waiting(struct intake *intake, const struct record *record, uint32_t event);
+
+/* Waits that go on count until now, and no longer. */
+void intake_end_waits(struct intake *intake, uint64_t time);
+
 /* A run begins; its intervals are those of the run before, if there was one: number 0 again. */
 void intake_begin_run(struct intake *intake, uint64_t time);
 

@@ -8,11 +8,12 @@
 #include "collect/perf/refusals.h"
 #include "collect/sample/sampler.h"
 
-#define PLAIN_RING   ((size_t)512 * 1024)	/* and its page of control: the usual kernel.perf_event_mlock_kb */
-#define STACKS_ALL   ((size_t)64 * 1024 * 1024) /* with copies of stacks: of all rings together, */
-#define STACKS_MOST  ((size_t)8 * 1024 * 1024)	/* of one at most */
-#define STACKS_LEAST ((size_t)1024 * 1024)	/* and at least */
-#define SHARE	     4				/* of a ring that one stack may take */
+#define PLAIN_RING	 ((size_t)512 * 1024)	    /* and its page of control: the usual kernel.perf_event_mlock_kb */
+#define STACKS_ALL	 ((size_t)64 * 1024 * 1024) /* with copies of stacks: of all rings together, */
+#define STACKS_MOST	 ((size_t)8 * 1024 * 1024)  /* of one at most */
+#define STACKS_LEAST	 ((size_t)1024 * 1024)	    /* and at least */
+#define SHARE		 4			    /* of a ring that one stack may take */
+#define WAIT_STACK_BYTES 8192 /* there are many, and none may be lost: a lost one is a wait that nobody knows of */
 
 /* The CPUs of this machine, where the kernel lists none in /sys. */
 static size_t number_of_cpus(const struct machine *machine)
@@ -36,9 +37,9 @@ static bool is_main_site(const struct observer_site *site)
 	return site->target.cpu || site->type == 0;
 }
 
-static bool is_clock_event(const struct sample_event *event)
+static bool is_of_kernel(const struct sample_event *event)
 {
-	return event->source == SAMPLE_CPU_CLOCK || event->source == SAMPLE_TASK_CLOCK;
+	return event->source == SAMPLE_CPU_CLOCK || event->source == SAMPLE_TASK_CLOCK || event->source == SAMPLE_WAITS;
 }
 
 static bool is_event_of(const struct sample_event *event, const struct observer_site *site)
@@ -57,10 +58,13 @@ static struct perf_sampling opening_describe(const struct sampler *sampler, cons
 		[SAMPLE_CPU_CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
 		[SAMPLE_TASK_CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
 		[SAMPLE_CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+		[SAMPLE_WAITS] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
 		[SAMPLE_EVENT] = { 0, 0 },
 	};
 	uint32_t most = (uint32_t)(sampler->ring_bytes / SHARE) & ~7u;
-	uint32_t wanted = sampler->request.stack_bytes ? sampler->request.stack_bytes : DEFAULT_STACK_BYTES;
+	uint32_t wanted = sampler->request.stack_bytes	  ? sampler->request.stack_bytes
+			  : event->source == SAMPLE_WAITS ? WAIT_STACK_BYTES
+							  : DEFAULT_STACK_BYTES;
 
 	return (struct perf_sampling){
 		.event = event->source == SAMPLE_EVENT ? event->event : NULL,
@@ -69,13 +73,14 @@ static struct perf_sampling opening_describe(const struct sampler *sampler, cons
 		.name = event->name,
 		.period = event->period,
 		.frequency = event->frequency,
-		.precise = is_clock_event(event) ? 0 : event->precise,
+		.precise = is_of_kernel(event) ? 0 : event->precise,
 		.extra = extra_of_stacks(sampler),
 		.registers = sampler->registers,
 		.stack_bytes = wanted < most ? wanted & ~7u : most,
 		.members = event->members,
 		.nmembers = event->nmembers,
-		.is_pinned = sampler->request.is_beside && !is_clock_event(event),
+		.is_pinned = sampler->request.is_beside && !is_of_kernel(event),
+		.has_turns = event->source == SAMPLE_WAITS,
 	};
 }
 
@@ -156,6 +161,7 @@ static int open_one(const struct opening *opening, size_t number, struct error *
 		status = perf_tracking_open(&opened->sampled, &target, err);
 	} else {
 		how = opening_describe(sampler, &sampler->request.events[number]);
+		opened->is_of_waits = how.has_turns;
 		if (how.frequency > sampler->frequency_limit && sampler->frequency_limit)
 			how.frequency = sampler->frequency_limit;
 		status = perf_sampled_open(&opened->sampled, &target, &how, err);

@@ -93,6 +93,8 @@ struct thread {
 	uint32_t task; /* of the profile, once it is known; PROFILE_NONE */
 	char name[NAME_BYTES];
 	struct process *process;
+	struct profile_row waits; /* where it left its CPU, while it waits */
+	uint64_t waits_since;	  /* 0: it does not, or nobody has seen where */
 };
 
 /* Who wants to hear of changes: the unwinder keeps mappings of its own. Each may be NULL. */

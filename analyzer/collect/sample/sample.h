@@ -22,6 +22,7 @@ enum sample_source {
 	SAMPLE_CPU_CLOCK,  /* time on a CPU, by the kernel's timer; idle time is left out */
 	SAMPLE_TASK_CLOCK, /* time of a task, likewise */
 	SAMPLE_CYCLES,	   /* the kernel's own cycles event, of whatever PMU it takes for it: without a model */
+	SAMPLE_WAITS,	   /* time that a thread waits, from where it leaves its CPU: each wait is one sample */
 	SAMPLE_EVENT	   /* of the model */
 };
 

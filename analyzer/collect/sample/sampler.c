@@ -88,6 +88,11 @@ static void sampler_take_sample(struct sampler *sampler, const struct record *re
 		take_values(sampler, record, opened, place);
 }
 
+static bool is_turn(const struct record *record)
+{
+	return record->type == PERF_RECORD_SAMPLE || record->type == PERF_RECORD_SWITCH;
+}
+
 static void take_record(void *context, const struct record *record)
 {
 	struct sampler *sampler = context;
@@ -101,6 +106,8 @@ static void take_record(void *context, const struct record *record)
 		opened->lost += record->of.loss.count;
 	else if (record->type == PERF_RECORD_THROTTLE && event != PROFILE_NONE)
 		sampler->profile->events[event].throttled++;
+	else if (opened && opened->is_of_waits && is_turn(record))
+		intake_take_waiting(sampler->intake, record, event);
 	else
 		sampler_take_sample(sampler, record, opened);
 }
@@ -165,6 +172,10 @@ static void change(struct sampler *sampler, bool is_on)
 		if (sampler->opened[i].event != PROFILE_NONE && !(is_on && sampler->starts_by_itself))
 			perf_sampled_switch(&sampler->opened[i].sampled, is_on);
 	sampler->starts_by_itself = false;
+	if (!is_on) {
+		read_rings(sampler, now);
+		intake_end_waits(sampler->intake, now);
+	}
 	if (sampler->is_on && sampler->nopened)
 		sampler->profile->seconds += (double)(now - sampler->since) * NS;
 	if (is_on && !sampler->has_begun) {

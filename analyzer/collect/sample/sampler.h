@@ -93,6 +93,7 @@ void deltas_interrupt(struct deltas *deltas);
 struct opened {
 	struct perf_sampled sampled;
 	uint32_t event; /* of the request and the profile; PROFILE_NONE: it reports processes */
+	bool is_of_waits;
 	size_t site;
 	unsigned cpu;
 	uint64_t lost;	   /* as its records said */

@@ -81,7 +81,8 @@ static void weigh_all(struct choice *choice)
 {
 	const struct report *report = choice->report;
 	struct weighings events = weighings_of_events(choice->profile, choice->arena);
-	size_t most = events.count + (report ? report->nnodes : 0) + 1;
+	size_t most = events.count + (report ? report->nnodes : 0) + 2;
+	struct weighing wall;
 
 	if (report)
 		weighings_take_titles(&events, report->model, choice->arena);
@@ -89,6 +90,8 @@ static void weigh_all(struct choice *choice)
 	weigh_exact(choice);
 	for (size_t i = 0; i < events.count; i++)
 		export_choice_add(choice, &events.items[i]);
+	if (weighing_of_wall(&wall, &events, choice->profile, choice->arena))
+		export_choice_add(choice, &wall);
 }
 
 /* ---- which of them is shown ---- */
@@ -216,6 +219,36 @@ static size_t find_nodes(struct choice *choice, bool is_all)
 	return choice->nnodes;
 }
 
+/* The wall clock; PROFILE_NONE: waits were not recorded, or not beside time. */
+static uint32_t find_wall(const struct choice *choice)
+{
+	const struct weighings *all = &choice->weighings;
+
+	return all->count && is_wall(&all->items[all->count - 1]) ? (uint32_t)all->count - 1 : PROFILE_NONE;
+}
+
+/* What the wall clock's colours are of: where threads ran, and where they waited. */
+static void take_wall_nodes(struct choice *choice, uint32_t wall)
+{
+	const struct weighings *all = &choice->weighings;
+
+	choice->nodes = arena_array(choice->arena, all->count, sizeof(*choice->nodes));
+	choice->nnodes = 0;
+	for (uint32_t i = 0; i < all->count; i++) {
+		bool is_waiting = all->items[i].is_waiting;
+
+		if (i == wall || (i && !is_waiting))
+			continue;
+		choice->nodes[choice->nnodes++] =
+			(struct export_node){ .name = is_waiting ? "waiting" : "running",
+					      .title = is_waiting ? "Waiting" : "Running",
+					      .level = 1,
+					      .weighing = i,
+					      .parent = PROFILE_NONE,
+					      .slots = 100 * all->items[i].total / all->items[wall].total };
+	}
+}
+
 static int export_choice_begin(struct choice *choice, struct error *err)
 {
 	if (evaluate_all(choice, err) < 0)
@@ -251,16 +284,21 @@ int export_choice_subject(struct export_subject *subject, struct measurement *me
 			  const struct export_choice *shown, const struct request *request, struct error *err)
 {
 	struct choice choice = choice_of_measured(measured, request);
+	enum export_colors colors = (enum export_colors)shown->colors;
 	uint32_t chosen;
 
 	if (export_choice_begin(&choice, err) < 0 || export_choice_choose(&chosen, &choice, err) < 0)
 		return -1;
-	if (shown->colors == COLORS_NODE && !find_nodes(&choice, false))
+	if (colors == COLORS_NODE && chosen != find_wall(&choice) && !find_nodes(&choice, false))
 		return error_set(err, "--color-by node: this profile has no nodes; `topdown -l3 --lines PROGRAM` "
 				      "locates them, and with --pmu sim all of them");
+	if (chosen == find_wall(&choice)) {
+		take_wall_nodes(&choice, chosen);
+		colors = COLORS_NODE;
+	}
 	take_subject(subject, &choice, chosen);
 	subject->roots = (enum export_roots)shown->roots;
-	subject->colors = (enum export_colors)shown->colors;
+	subject->colors = colors;
 	return 0;
 }
 
@@ -291,12 +329,16 @@ struct explored *export_choice_explored(const struct measurement *measured, cons
 	struct explored *explored = arena_alloc(arena, sizeof(*explored));
 	struct measurement copy = *measured;
 	struct choice choice = { .measured = &copy, .report = report, .arena = arena };
+	uint32_t wall;
 
 	if (export_choice_find_profile(&copy, arena))
 		choice = choice_of_report(&copy, report, arena);
 	if (!find_nodes(&choice, true) && !choice.weighings.count)
 		return NULL;
-	take_subject(subject, &choice, 0);
+	wall = choice.nnodes ? PROFILE_NONE : find_wall(&choice);
+	if (wall != PROFILE_NONE)
+		take_wall_nodes(&choice, wall);
+	take_subject(subject, &choice, wall == PROFILE_NONE ? 0 : wall);
 	explored_fill(explored, subject, timeline, arena);
 	return explored;
 }

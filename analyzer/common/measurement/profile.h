@@ -249,6 +249,9 @@ void profile_remark(struct profile *profile, const char *sentence);
  */
 void profile_moment(struct profile *profile, uint32_t row, double at_s, double weight);
 
+/* The same of what lasted. */
+void profile_moments_spread(struct profile *profile, uint32_t row, const struct profile_interval *over, double weight);
+
 /* A run has ended after so many seconds. If it was no longer than a moment, nothing is known of when. */
 void profile_moments_end(struct profile *profile, double length_s);
 

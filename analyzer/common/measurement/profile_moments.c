@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+
 #include "common/base/finder.h"
 #include "common/measurement/profile.h"
 
@@ -71,6 +73,17 @@ void profile_moment(struct profile *profile, uint32_t row, double at_s, double w
 	if (at_s > 0)
 		part.number = (uint32_t)(at_s / taking->length_s);
 	add(profile, taking, &part);
+}
+
+void profile_moments_spread(struct profile *profile, uint32_t row, const struct profile_interval *over, double weight)
+{
+	double length_s = over->to_s - over->from_s;
+	double step_s = fmax(taking_of(profile)->length_s, length_s / PROFILE_MOMENTS);
+	size_t steps = (size_t)fmax(ceil(length_s / step_s), 1);
+
+	for (size_t i = 0; i < steps; i++)
+		profile_moment(profile, row, over->from_s + ((double)i + 0.5) * length_s / (double)steps,
+			       weight / (double)steps);
 }
 
 void profile_moments_end(struct profile *profile, double length_s)

@@ -308,6 +308,15 @@ static int choose_time(struct sampling *sampling, struct error *err)
 	return 0;
 }
 
+/* perf record --off-cpu calls it so. */
+static void add_waits(struct sampling *sampling)
+{
+	const struct sample_event event = { .name = "offcpu-time", .source = SAMPLE_WAITS, .period = 1 };
+
+	if (sampling->request->setup->packing.wants_wall)
+		sampling_add(sampling, &event, TABLE_NONE);
+}
+
 int sampling_choose(struct sampling *sampling, struct error *err)
 {
 	const struct question *question = sampling->request->question;
@@ -316,7 +325,10 @@ int sampling_choose(struct sampling *sampling, struct error *err)
 		return -1;
 	if (question->nodes && choose_nodes(sampling, err) < 0)
 		return -1;
-	return sampling->nevents ? 0 : choose_time(sampling, err);
+	if (!sampling->nevents && choose_time(sampling, err) < 0)
+		return -1;
+	add_waits(sampling);
+	return 0;
 }
 
 void sampling_choose_clock(struct sampling *sampling)
@@ -362,6 +374,7 @@ int sampling_choose_beside(struct sampling *sampling, struct error *err)
 	if (!sampling->nevents && choose_time(sampling, err) < 0)
 		return -1;
 	leave_out_shared(sampling);
+	add_waits(sampling);
 	return 0;
 }
 

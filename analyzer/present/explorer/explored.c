@@ -103,7 +103,7 @@ static size_t keep_largest(struct sized *sized, size_t count, struct explored_re
 static uint32_t innermost_of(const struct filling *f, uint32_t row)
 {
 	const struct export_frames *frames = &f->explored->functions_of;
-	uint32_t place = f->profile->stacks[f->profile->rows[row].stack].place;
+	uint32_t place = row_place(f->profile, row);
 
 	return frames->frames[frames->first[place + 1] - 1].function;
 }
@@ -152,7 +152,7 @@ static bool is_same_line(const void *owner, uint32_t number, const void *wanted)
 /* False: it is not known. */
 static bool line_of(struct line_key *key, const struct filling *f, uint32_t row)
 {
-	const struct profile_place *place = &f->profile->places[f->profile->stacks[f->profile->rows[row].stack].place];
+	const struct profile_place *place = &f->profile->places[row_place(f->profile, row)];
 
 	if (!place->nframes || !place->frames[0].line || !place->frames[0].file)
 		return false;

@@ -144,7 +144,7 @@ function amount(v) {
 function largestRoot(v) {
 	let best = null;
 	for (const node of model.nodes)
-		if (node.level == 1 && !/retiring/i.test(node.title) && v[node.i + 1] > (best ? v[best.i + 1] : 0))
+		if (node.level == 1 && !/retiring|running/i.test(node.title) && v[node.i + 1] > (best ? v[best.i + 1] : 0))
 			best = node;
 	return best;
 }
@@ -221,8 +221,8 @@ function whole() {
 const percent = (part, of = 100) => (100 * part / of).toFixed(1);
 function colourOf(node) {
 	const title = node.root.title;
-	return /front/i.test(title) ? 'fe' : /bad/i.test(title) ? 'bad' : /retir/i.test(title) ? 'ret' :
-		/back/i.test(title) ? 'be' : 'oth';
+	return /front/i.test(title) ? 'fe' : /bad/i.test(title) ? 'bad' : /retir|running/i.test(title) ? 'ret' :
+		/back/i.test(title) ? 'be' : /waiting/i.test(title) ? 'wait' : 'oth';
 }
 let paints = new Map(); // of one drawing: the browser takes its time to find one
 function paint(name) {
@@ -231,6 +231,7 @@ function paint(name) {
 	return paints.get(name);
 }
 const baseTitle = () => model.base ? model.base.title : 'slots';
+const isClock = () => model.nodes.some(node => node.name == 'waiting'); // its nodes are no slots: threads run, or wait
 const chosenTitle = () => state.node ? state.node.title : baseTitle();
 function element(name, look, text) {
 	const made = document.createElement(name);
@@ -302,7 +303,7 @@ function sentence() {
 		says.push(state.fn.name + ' has ' + percent(amount(scopeOf().functions.get(state.fn) || zero()), whole()) + ' % of ' +
 			chosenTitle() + '. ');
 	if (worst && (!state.fn || model.isWhole))
-		says.push((state.fn ? 'It loses most to ' : 'Most is lost to ') + worst.title + ', ' + percent(v[worst.i + 1], of) +
+		says.push((isClock() ? 'Of all threads together: ' : state.fn ? 'It loses most to ' : 'Most is lost to ') + worst.title + ', ' + percent(v[worst.i + 1], of) +
 			' %' + (retiring ? '; useful: ' + percent(v[retiring.i + 1], of) + ' %' : '') + '.');
 	if (!state.fn && model.functions.length) {
 		const top = topFunctions()[0];
@@ -386,7 +387,8 @@ function drawTree() {
 	at.replaceChildren();
 	if (!deepest)
 		return;
-	heading(at, state.fn && model.isWhole ? 'Where the slots of ' + state.fn.name + ' go' : 'Where the slots go');
+	const what = isClock() ? 'time' : 'slots', goes = isClock() ? ' goes' : ' go';
+	heading(at, 'Where the ' + what + (state.fn && model.isWhole ? ' of ' + state.fn.name : '') + goes);
 	at.append(box);
 }
 // Of a pair the side that takes more fills the width.
@@ -602,8 +604,8 @@ function tell(box) {
 	}
 	const v = box.at.v, worst = model.isWhole ? cause(v) : null;
 	tip.textContent = nameOf(box.at) + (box.at.fn && box.at.fn.module ? ' [' + box.at.fn.module + ']' : '') + '   ' +
-		percent(amount(v), whole()) + ' % of ' + chosenTitle() + (worst ? '   loses most to ' + worst.title + ', ' +
-		percent(v[worst.i + 1], ofLevel1(v)) + ' % of its slots' : '') +
+		percent(amount(v), whole()) + ' % of ' + chosenTitle() + (worst ? (isClock() ? '   ' : '   loses most to ') + worst.title + ', ' +
+		percent(v[worst.i + 1], ofLevel1(v)) + (isClock() ? ' % of it' : ' % of its slots') : '') +
 		(box.at.said ? '   ' + box.at.said : '');
 }
 function under(event) {

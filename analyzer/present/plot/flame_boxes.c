@@ -213,7 +213,8 @@ static void add_slots(const struct layout *layout, struct slots *slots, const st
 				continue;
 			slots->values[box * subject->nnodes + i] +=
 				weighing->weights[row] / whole * subject->nodes[i].slots;
-			slots->samples[box] += weighing->is_exact ? ROUGH_SAMPLES : profile->rows[row].samples;
+			slots->samples[box] +=
+				weighing->is_exact || weighing->is_waiting ? ROUGH_SAMPLES : profile->rows[row].samples;
 		}
 	}
 	for (uint32_t box = layout->flame->count; box-- > 1;) {

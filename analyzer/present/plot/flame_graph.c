@@ -38,8 +38,11 @@ static const char *flame_graph_share_text(const struct graph *graph, double weig
 {
 	struct share share = share_of_weight(graph->weighing, weight, samples);
 
-	if (graph->weighing->is_exact)
+	if (graph->weighing->is_exact || is_wall(graph->weighing))
 		return arena_printf(graph->arena, "%.2f %%", share.percent);
+	if (graph->weighing->is_waiting)
+		return arena_printf(graph->arena, "%.2f %%, %s waits", share.percent,
+				    flame_grouped(samples, graph->arena));
 	return arena_printf(graph->arena, "%.2f %% (95 %%: %.2f to %.2f), %s samples%s", share.percent, share.low,
 			    share.high, flame_grouped(samples, graph->arena), samples < ROUGH_SAMPLES ? ", rough" : "");
 }
@@ -74,8 +77,9 @@ static const char *facts_of(const struct graph *graph)
 	struct string facts = STRING_INIT(graph->arena);
 
 	string_add(&facts, flame_amount(graph->weighing, flame->whole, graph->arena));
-	if (!graph->weighing->is_exact)
-		string_printf(&facts, ", %s samples", flame_grouped(graph->weighing->samples, graph->arena));
+	if (!graph->weighing->is_exact && !is_wall(graph->weighing))
+		string_printf(&facts, ", %s %s", flame_grouped(graph->weighing->samples, graph->arena),
+			      graph->weighing->is_waiting ? "waits" : "samples");
 	if (flame->hidden)
 		string_printf(&facts, "; %s calls narrower than %g %% are merged, or left out where they stay so",
 			      flame_grouped(flame->hidden, graph->arena), 100 * LEAST_SHARE_OF_WIDTH);

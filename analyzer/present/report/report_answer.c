@@ -9,6 +9,7 @@
 #include "present/document/human.h"
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
+#include "present/waits/waits_view.h"
 #include "present/where/where_parts.h"
 
 /* "Memory_Bound (54.7 % slots)" */
@@ -182,6 +183,8 @@ const char *report_verdict(const struct report_set *set, const struct report *re
 {
 	const struct headline headline = headline_of(set, report);
 
+	if (!report && headline.has_few && are_waits_known(set->waits))
+		return waits_answer(set->waits, arena);
 	if (!report)
 		return samples_text(&headline, arena);
 	return arena_printf(
@@ -267,6 +270,8 @@ void report_answer_first(struct document *doc, const struct report_set *set)
 
 	if (doc->window || is_interval(set) || set->before || (!set->sampled && !set->count))
 		return;
+	if (!report && are_waits_known(set->waits) && headline_of(set, NULL).has_few)
+		return; /* the wall clock begins with it */
 	if (report && (is_selecting(&report->asked) || are_core_models(set)))
 		return;
 	if (report && set->count > 1)

@@ -14,6 +14,7 @@
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
 #include "present/screen/screen.h"
+#include "present/waits/waits_view.h"
 #include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
@@ -332,6 +333,9 @@ const char *screen_native(const struct report_set *set, struct arena *arena)
 	const struct sampled *sampled = set->sampled;
 	const char *modules = set->where && set->where->count ? modules_text(&set->where->items[0], arena) : "";
 
+	if (headline_of(set, NULL).has_few && !are_waits_known(set->waits))
+		return arena_printf(arena, "%s natively, %s CPUs used%s.", human_seconds(arena, sampled->wall_s),
+				    human_fixed(arena, sampled->cpus_used, 2), slept_text(set, arena));
 	return arena_printf(arena, "%s natively, %s CPUs used%s. %s%s%s%s", human_seconds(arena, sampled->wall_s),
 			    human_fixed(arena, sampled->cpus_used, 2), slept_text(set, arena),
 			    report_verdict(set, NULL, arena), *modules ? " By module: " : "", modules,

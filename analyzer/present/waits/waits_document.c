@@ -267,8 +267,9 @@ static void add_links(struct document *doc, const struct waits *waits)
 
 /* ---- all of it ---- */
 
-static const char *waits_answer(const struct waiting_thread *main, struct arena *arena)
+const char *waits_answer(const struct waits *waits, struct arena *arena)
 {
+	const struct waiting_thread *main = &waits->threads[0];
 	double waited_s = thread_waited(main, WAIT_KINDS), ready_s = main->preempted_s + main->queued_s;
 	const char *name = name_of(main, arena), *life = human_seconds(arena, thread_life(main));
 	const char *mostly = waits_mostly(main, arena);
@@ -297,6 +298,11 @@ static void add_doubts(struct document *doc, const struct waits *waits)
 								  waits->unlooked) });
 }
 
+bool are_waits_known(const struct waits *waits)
+{
+	return waits && !waits->refused && waits->count;
+}
+
 void waits_add(struct document *doc, const struct waits *waits, const struct report *report)
 {
 	if (!waits)
@@ -304,13 +310,13 @@ void waits_add(struct document *doc, const struct waits *waits, const struct rep
 	doc_gap(doc);
 	if (doc->is_page || doc->style->format == FORMAT_MARKDOWN)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = "Wall clock", .level = 2 });
-	if (waits->refused || !waits->count) {
+	if (!are_waits_known(waits)) {
 		doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
 					     .text = arena_printf(doc->arena, "The wall clock is unknown: %s.",
 								  waits->refused ? waits->refused : "nothing ran") });
 		return;
 	}
-	doc_sentence(doc, waits_answer(&waits->threads[0], doc->arena));
+	doc_sentence(doc, waits_answer(waits, doc->arena));
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], report, doc->arena) });
 	add_links(doc, waits);

@@ -10,6 +10,11 @@
 /* The answer, the main thread's clock as a tree, the threads, what is uncertain. report: whose tree is Running's. */
 void waits_add(struct document *doc, const struct waits *waits, const struct report *report);
 
+bool are_waits_known(const struct waits *waits);
+
+/* Of waits that are known: "prog waited 62.1 % of its 2.3 s, mostly for lock: big_lock." */
+const char *waits_answer(const struct waits *waits, struct arena *arena);
+
 /* Where nobody asked: a program waited so much of its time, from 0 to 1; 0: nothing is said. */
 void waits_hint(struct document *doc, double share);
 

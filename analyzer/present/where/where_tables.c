@@ -299,6 +299,10 @@ static void leave_out(struct column *columns, const struct table_of *table)
 
 	if (where->weighing->is_exact)
 		columns[WHERE_INTERVAL].heading = columns[WHERE_SAMPLES].heading = NULL;
+	if (where->weighing->is_waiting) {
+		columns[WHERE_INTERVAL].heading = NULL;
+		columns[WHERE_SAMPLES].heading = "Waits";
+	}
 	if (!has_total(table))
 		columns[WHERE_TOTAL].heading = NULL;
 	if (!has_base(table))
@@ -393,6 +397,13 @@ static bool add_table(struct document *doc, const char *heading, struct table_of
 
 /* ---- all tables of a node or event ---- */
 
+static const char *waits_text(const struct weighing *waiting, struct arena *arena)
+{
+	return arena_printf(arena, "%s wait%s, %s s of all threads together",
+			    human_fixed(arena, (double)waiting->samples, 0), waiting->samples == 1 ? "" : "s",
+			    human_fixed(arena, waiting->total * 1e-9, 3));
+}
+
 static void add_heading(struct document *doc, const struct where *where, const char *what)
 {
 	const struct weighing *w = where->weighing;
@@ -404,11 +415,13 @@ static void add_heading(struct document *doc, const struct where *where, const c
 				     .worded = arena_printf(doc->arena, "%s of %s", what, w->title),
 				     .level = 3 });
 	if (!w->is_exact)
-		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
-					     .first = "  ",
-					     .indent = "  ",
-					     .text = arena_printf(doc->arena, "%s sample%s of %s", samples,
-								  w->samples == 1 ? "" : "s", w->name) });
+		doc_add(doc,
+			(struct block){ .kind = BLOCK_SENTENCE,
+					.first = "  ",
+					.indent = "  ",
+					.text = w->is_waiting ? waits_text(w, doc->arena)
+							      : arena_printf(doc->arena, "%s sample%s of %s", samples,
+									     w->samples == 1 ? "" : "s", w->name) });
 }
 
 #define LITTLE_PERCENT 0.05 /* shown as 0.0 */
@@ -421,8 +434,8 @@ static bool is_little(const struct share *share)
 const char *where_size_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
 {
 	if (!weighing->is_exact)
-		return arena_printf(arena, " (%llu sample%s)", (unsigned long long)share->samples,
-				    share->samples == 1 ? "" : "s");
+		return arena_printf(arena, " (%llu %s%s)", (unsigned long long)share->samples,
+				    weighing->is_waiting ? "wait" : "sample", share->samples == 1 ? "" : "s");
 	if (!is_little(share))
 		return "";
 	return arena_printf(arena, " (%s of %s %s)", human_fixed(arena, share->percent / 100 * weighing->whole, 0),
