@@ -216,10 +216,27 @@ WALL = {
         }
     ],
     "causes": [
-        {"thread": 0, "kind": "lock", "name": "big_lock", "time_s": 0.5, "longest_s": 0.25, "looks": 6},
-        {"thread": 0, "kind": "unknown", "name": None, "time_s": 0.25, "longest_s": 0, "looks": 0},
+        {
+            "thread": 0,
+            "kind": "lock",
+            "name": "big_lock",
+            "time_s": 0.5,
+            "longest_s": 0.25,
+            "waits": 4,
+            "looks": 6,
+        },
+        {
+            "thread": 0,
+            "kind": "unknown",
+            "name": None,
+            "time_s": 0.25,
+            "longest_s": 0,
+            "waits": 0,
+            "looks": 0,
+        },
     ],
     "wakes": True,
+    "calls": True,
     "links": [
         {"tid": 8, "thread": "w", "what": "runs", "cause": None, "time_s": 0.25, "depth": 1},
         {"tid": 9, "thread": None, "what": "waits", "cause": "read, pipe", "time_s": 0.25, "depth": 2},

@@ -48,7 +48,8 @@ static void move(struct playing *p, enum thread_state state, uint64_t ms)
 	wait_machine_move(&p->machine, 1, 1, state, ms * MS);
 }
 
-static const struct wait_found on_lock = { WAIT_LOCK, "big_lock" }, asleep = { WAIT_TIMER, "nanosleep" };
+static const struct wait_found on_lock = { .kind = WAIT_LOCK, .name = "big_lock" },
+			       asleep = { .kind = WAIT_TIMER, .name = "nanosleep" };
 
 /* Runs 100 ms, waits 300 for a lock, runs 50, is preempted for 40, runs 10, sleeps 200. */
 static void test_kinds(void **state UNUSED)
@@ -107,6 +108,46 @@ static void test_short(void **state UNUSED)
 	assert_true(is_near(waits->short_s, 500));
 	assert_true(!cause_of(thread, WAIT_UNKNOWN));
 	end(p);
+}
+
+/* Threads say what they wait for: nothing is shared out, waits are counted, and only looks name files. */
+static void test_told(void **state UNUSED)
+{
+	static const struct wait_found told_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_told = true };
+	static const struct wait_found told_read = {
+		.kind = WAIT_DISK, .name = "read", .is_told = true, .is_vague = true
+	};
+	static const struct wait_found files[] = { { .kind = WAIT_DISK, .name = "read, /a" },
+						   { .kind = WAIT_DISK, .name = "read, /b" } };
+
+	for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
+		struct playing *p = begin();
+		const struct waiting_thread *thread;
+		struct waits *waits;
+
+		wait_machine_add(&p->machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+		wait_machine_switch(&p->machine, true, 0);
+		for (uint64_t i = 0; i < 100; i++) {
+			move(p, THREAD_WAITS, 10 * i);
+			wait_machine_look(&p->machine, 1, i % 4 ? &told_lock : &told_read);
+			if (i % 20 == 0) /* five looks, two of them at another file if mixed */
+				wait_machine_look(&p->machine, 1, &files[is_mixed && i >= 60]);
+			if (i % 20 == 1)
+				wait_machine_look(&p->machine, 1, &files[0]); /* what is known stays */
+			move(p, THREAD_RUNS, 10 * i + 5);
+		}
+		waits = wait_machine_finish(&p->machine, 1000 * MS);
+		thread = &waits->threads[0];
+		assert_true(is_near(cause_of(thread, WAIT_LOCK)->time_s, 375));
+		assert_int_equal(cause_of(thread, WAIT_LOCK)->waits, 75);
+		assert_true(is_near(cause_of(thread, WAIT_LOCK)->longest_s, 5));
+		assert_true(is_near(cause_of(thread, WAIT_DISK)->time_s, 125));
+		assert_int_equal(cause_of(thread, WAIT_DISK)->waits, 25);
+		assert_string_equal(cause_of(thread, WAIT_DISK)->name, is_mixed ? "read" : "read, /a");
+		assert_true(waits->short_s == 0);
+		assert_int_equal(thread->ncauses, 2);
+		end(p);
+	}
 }
 
 /* Nobody looked: not at a long wait, and not at short ones. */
@@ -333,9 +374,10 @@ static void test_anything(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds), cmocka_unit_test(test_short), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),  cmocka_unit_test(test_born),
-		cmocka_unit_test(test_queue), cmocka_unit_test(test_pause), cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_kinds),	 cmocka_unit_test(test_short), cmocka_unit_test(test_told),
+		cmocka_unit_test(test_unknown),	 cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_born),	 cmocka_unit_test(test_queue), cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests_name("wait_machine", tests, NULL, NULL);

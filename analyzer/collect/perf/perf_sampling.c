@@ -81,6 +81,9 @@ static int attr_of_sampling(struct perf_event_attr *attr, const struct perf_targ
 	attr->enable_on_exec = target->start == PERF_START_WITH_EXEC && perf_target_is_task(target);
 	attr_add_records(attr, how->extra);
 	attr_add_period(attr, how);
+	/* The kernel's frames are the scheduler's; where a stack is copied, the user's chain is not needed. */
+	attr->exclude_callchain_kernel = how->has_turns;
+	attr->exclude_callchain_user = how->has_turns && how->extra & PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = how->extra & PERF_SAMPLE_REGS_USER ? how->registers : 0;
 	attr->sample_stack_user = how->extra & PERF_SAMPLE_STACK_USER ? how->stack_bytes : 0;
 	if (how->extra & PERF_SAMPLE_BRANCH_STACK)
@@ -333,7 +336,7 @@ int perf_tracking_open(struct perf_sampled *sampled, const struct perf_target *t
 	return complete(sampled, target, named.name, err);
 }
 
-int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target)
+int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target, const struct perf_sampling *how)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -348,23 +351,31 @@ int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *t
 	};
 
 	*sampled = PERF_NOT_SAMPLED;
-	attr_add_records(&attr, 0);
+	attr_add_records(&attr, how->extra);
+	attr.sample_regs_user = how->registers;
+	if (how->registers) { /* a sample of each switch: of the kernel's, which is where a thread leaves its CPU */
+		attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+		attr.sample_period = 1;
+		attr.exclude_kernel = attr.exclude_hv = 0;
+	}
 	sampled->fd = open_at(sampled, &attr, target);
 	return sampled->fd < 0 ? sampled->fd : 0;
 }
 
-int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target, uint64_t number)
+int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target,
+				 const struct perf_sampling *how)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
-		.config = number,
+		.config = how->config,
 		.sample_period = 1,
 		.inherit = perf_target_is_task(target),
 	};
 
 	*sampled = PERF_NOT_SAMPLED;
-	attr_add_records(&attr, PERF_SAMPLE_RAW);
+	attr_add_records(&attr, how->extra);
+	attr.sample_regs_user = how->registers;
 	sampled->fd = open_at(sampled, &attr, target);
 	return sampled->fd < 0 ? sampled->fd : 0;
 }

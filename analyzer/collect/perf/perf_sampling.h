@@ -76,13 +76,15 @@ int perf_tracking_open(struct perf_sampled *sampled, const struct perf_target *t
 
 /*
  * Opens the event that reports when each thread of the target gets a CPU and leaves it, and their names, forks and
- * ends; it runs at once. 0 or -errno; close in any case.
+ * ends; it runs at once. Of how, extra and registers count: with registers there is a sample of each thread that leaves
+ * its CPU, for whoever may sample the kernel. 0 or -errno; close in any case.
  */
-int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target) MUST_CHECK;
+int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *target,
+		       const struct perf_sampling *how) MUST_CHECK;
 
-/* The same of a tracepoint, by its number: a sample with its fields whenever one of these threads passes it. */
+/* The same of a tracepoint, whose number is how's config: a sample whenever one of these threads passes it. */
 int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target,
-				 uint64_t number) MUST_CHECK;
+				 const struct perf_sampling *how) MUST_CHECK;
 
 /* Its records come through the ring of another event of the same CPU: 0 or -errno. */
 int perf_sampled_share(const struct perf_sampled *sampled, int fd) MUST_CHECK;

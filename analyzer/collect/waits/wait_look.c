@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect/waits/wait_parts.h"
@@ -164,22 +166,41 @@ static void take_descriptor(struct wait_found *found, const char *call, uint32_t
 
 /* ---- what a call waits for ---- */
 
-struct waiting_call {
-	uint32_t pid;
-	uint64_t number;
-	unsigned long long arguments[2];
-};
-
-static void take_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
-		      struct arena *arena)
+/* Its row of calls; COUNT_OF(calls): it has none. */
+static size_t row_of(const char *call)
 {
-	const char *call = system_call_name(in->number);
 	size_t i = 0;
 
-	*found = (struct wait_found){ WAIT_OTHER, call };
-	while (call && i < COUNT_OF(calls) && strcmp(calls[i].call, call) != 0)
+	while (i < COUNT_OF(calls) && (!call || strcmp(calls[i].call, call) != 0))
 		i++;
-	if (!call || i == COUNT_OF(calls))
+	return i;
+}
+
+unsigned wait_arguments(uint64_t number)
+{
+	static const unsigned counts[] = { [BY_CALL] = 0, [BY_LOCK] = 1, [BY_FIRST_FD] = 1, [BY_SECOND_FD] = 2 };
+	size_t row = row_of(system_call_name(number));
+
+	return row < COUNT_OF(calls) ? counts[calls[row].by] : 0;
+}
+
+uint64_t wait_object(const struct waiting_call *call)
+{
+	char path[64];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", call->pid, (unsigned)call->arguments[0]);
+	return wait_arguments(call->number) && stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+void wait_of_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
+		  struct arena *arena)
+{
+	const char *call = system_call_name(in->number);
+	size_t i = row_of(call);
+
+	*found = (struct wait_found){ .kind = WAIT_OTHER, .name = call };
+	if (i == COUNT_OF(calls))
 		return;
 	found->kind = calls[i].kind;
 	switch (calls[i].by) {
@@ -210,29 +231,32 @@ static enum look_result take_state(struct wait_found *found, uint32_t pid, uint3
 	state = read_line(line, path) ? strrchr(line, ')') : NULL;
 	if (!state || state[1] != ' ' || !strchr("DtT", state[2]))
 		return LOOK_RUNS;
-	*found = state[2] == 'D' ? (struct wait_found){ WAIT_FAULT, "page fault" }
-				 : (struct wait_found){ WAIT_OTHER, "stopped" };
+	*found = state[2] == 'D' ? (struct wait_found){ .kind = WAIT_FAULT, .name = "page fault" }
+				 : (struct wait_found){ .kind = WAIT_OTHER, .name = "stopped" };
 	return LOOK_FOUND;
 }
 
 /* "202 0x4040a0 0x80 ... 0x7ffc 0x7f12", "-1 0x7ffc 0x7f12" or "running" (fs/proc/base.c, proc_pid_syscall). */
-enum look_result wait_look(struct wait_found *found, uint32_t pid, uint32_t tid, struct lock_names *locks,
-			   struct arena *arena)
+enum look_result wait_look(struct wait_found *found, const struct waiting_thread *thread, struct lock_names *locks,
+			   struct wait_calls *known, struct arena *arena)
 {
-	struct waiting_call in = { .pid = pid };
-	char path[64], line[LINE_ROOM];
+	struct waiting_call in = { .pid = thread->pid };
+	char path[64], line[LINE_ROOM], *place;
 	long long number;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/syscall", pid, tid);
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/syscall", thread->pid, thread->tid);
 	errno = 0;
 	if (!read_line(line, path))
 		return errno == EACCES || errno == EPERM ? LOOK_REFUSED : LOOK_RUNS;
 	if (sscanf(line, "%lld 0x%llx 0x%llx", &number, &in.arguments[0], &in.arguments[1]) < 1)
 		return LOOK_RUNS;
 	if (number < 0)
-		return take_state(found, pid, tid);
+		return take_state(found, thread->pid, thread->tid);
 	in.number = (uint64_t)number;
-	take_call(found, &in, locks, arena);
+	place = strrchr(line, ' ');
+	if (known && place)
+		wait_calls_learn(known, in.pid, strtoull(place, NULL, 16), in.number);
+	wait_of_call(found, &in, locks, arena);
 	return LOOK_FOUND;
 }
 

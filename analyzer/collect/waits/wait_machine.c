@@ -26,13 +26,16 @@ void wait_machine_release(struct wait_machine *machine)
 static void end_wait(struct machine_thread *thread, uint64_t length, bool is_exact)
 {
 	struct machine_cause *cause = thread->current != SIZE_MAX ? &thread->causes[thread->current] : NULL;
-	struct waits_of *waits = length < LONG_WAIT ? &thread->short_waits : cause ? &cause->waits : &thread->unseen;
+	bool is_chance = length < LONG_WAIT && !thread->is_told; /* that somebody has looked */
+	struct waits_of *waits = is_chance ? &thread->short_waits : cause ? &cause->waits : &thread->unseen;
 
 	waits->time += length;
 	waits->ended += length > 0 && !is_exact;
-	if (cause && length < LONG_WAIT)
-		cause->hits++;
-	else if (cause && length > cause->longest)
+	if (!cause)
+		return;
+	cause->hits += is_chance;
+	cause->told += thread->is_told && length > 0;
+	if (!is_chance && length > cause->longest)
 		cause->longest = length;
 }
 
@@ -51,6 +54,7 @@ static void account_wait(struct wait_machine *machine, struct machine_thread *th
 		turn_keep(thread, &queued, machine->arena);
 	}
 	thread->current = SIZE_MAX;
+	thread->is_told = thread->is_vague = false;
 	thread->woken = 0;
 	thread->waker = NULL;
 }
@@ -204,25 +208,39 @@ void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid,
 	thread->state = state;
 }
 
+static bool is_found(const struct machine_cause *cause, const struct wait_found *found)
+{
+	return cause->found.kind == found->kind && compare_texts(cause->found.name, found->name) == 0;
+}
+
+#define MOST_CAUSES 1024 /* of a thread, with names; further ones have their kind alone */
+
 void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found)
 {
 	struct machine_thread *thread = find(machine, tid);
 	size_t i = 0;
 
-	if (!thread || thread->state != THREAD_WAITS || thread->current != SIZE_MAX)
+	if (!thread || thread->state != THREAD_WAITS || (thread->current != SIZE_MAX && !thread->is_vague))
 		return;
-	while (i < thread->ncauses && (thread->causes[i].found.kind != found->kind ||
-				       compare_texts(thread->causes[i].found.name, found->name)))
+	while (i < thread->ncauses && !is_found(&thread->causes[i], found))
 		i++;
+	if (i == MOST_CAUSES && found->name) {
+		wait_machine_look(machine, tid, &(struct wait_found){ .kind = found->kind, .is_told = found->is_told });
+		return;
+	}
 	if (i == thread->ncauses) {
 		thread->causes = arena_grow(machine->arena, thread->causes, i, &thread->room, sizeof(*thread->causes));
 		thread->causes[thread->ncauses++] = (struct machine_cause){
-			.found = { found->kind, found->name ? arena_strdup(machine->arena, found->name) : NULL }
+			.found = { .kind = found->kind,
+				   .name = found->name ? arena_strdup(machine->arena, found->name) : NULL,
+				   .is_vague = found->is_vague }
 		};
 	}
-	thread->causes[i].looks++;
+	thread->causes[i].looks += !found->is_told;
 	thread->current = i;
-	machine->looks++;
+	thread->is_told = thread->is_told || found->is_told;
+	thread->is_vague = found->is_vague;
+	machine->looks += !found->is_told;
 }
 
 static void take_part(struct waits_of *waits, double each)
@@ -266,6 +284,52 @@ static double waited(const struct waits_of *waits)
 	return (double)waits->time - waits->queued;
 }
 
+/* Is one of them what a look has found of vague waits: the same call, "read", with its file, "read, /tmp/a"? */
+static bool is_file_of(const struct machine_cause *cause, const struct machine_cause *vague)
+{
+	size_t length = strlen(vague->found.name);
+
+	return cause != vague && cause->looks && cause->found.name && cause->found.kind == vague->found.kind &&
+	       !strncmp(cause->found.name, vague->found.name, length) && cause->found.name[length] == ',';
+}
+
+static void give_cause(struct machine_cause *to, struct machine_cause *from)
+{
+	to->waits.time += from->waits.time;
+	to->waits.queued += from->waits.queued;
+	to->told += from->told;
+	to->looks += from->looks;
+	to->longest = from->longest > to->longest ? from->longest : to->longest;
+	from->waits = (struct waits_of){ .time = 0 };
+	from->looks = from->told = from->longest = 0;
+}
+
+#define NEARLY_ALL 0.9
+#define SOME_LOOKS 5
+
+/* Where nearly all looks found one file, it has all of these waits; else short ones have no file. */
+static void settle_vague(struct machine_thread *thread, struct machine_cause *vague)
+{
+	struct machine_cause *most = NULL;
+	uint64_t looks = 0;
+
+	for (size_t i = 0; i < thread->ncauses; i++) {
+		struct machine_cause *cause = &thread->causes[i];
+
+		if (!is_file_of(cause, vague))
+			continue;
+		looks += cause->looks;
+		most = !most || cause->looks > most->looks ? cause : most;
+	}
+	if (looks >= SOME_LOOKS && (double)most->looks >= NEARLY_ALL * (double)looks) {
+		give_cause(most, vague);
+		return;
+	}
+	for (size_t i = 0; i < thread->ncauses; i++)
+		if (is_file_of(&thread->causes[i], vague) && thread->causes[i].longest < LONG_WAIT)
+			give_cause(vague, &thread->causes[i]);
+}
+
 /* What nobody has looked at, and short waits of which nobody has seen one, are unknown. */
 static void finish_causes(struct machine_thread *thread, struct arena *arena)
 {
@@ -276,16 +340,22 @@ static void finish_causes(struct machine_thread *thread, struct arena *arena)
 	queued = (double)thread->queued + thread->unseen.queued + thread->short_waits.queued;
 	own->causes = arena_array(arena, thread->ncauses + 1, sizeof(*own->causes));
 	for (size_t i = 0; i < thread->ncauses; i++)
+		if (thread->causes[i].found.is_vague)
+			settle_vague(thread, &thread->causes[i]);
+	for (size_t i = 0; i < thread->ncauses; i++)
 		hits += thread->causes[i].hits;
 	for (size_t i = 0; i < thread->ncauses; i++) {
 		const struct machine_cause *cause = &thread->causes[i];
 		double part = hits ? waited(&thread->short_waits) * (double)cause->hits / (double)hits : 0;
 
 		queued += cause->waits.queued;
+		if (!cause->waits.time && !cause->hits)
+			continue; /* it was over before measuring began */
 		own->causes[own->ncauses++] = (struct wait_cause){ .kind = cause->found.kind,
 								   .name = cause->found.name,
 								   .time_s = (waited(&cause->waits) + part) * NS,
 								   .longest_s = (double)cause->longest * NS,
+								   .waits = cause->told,
 								   .looks = cause->looks };
 	}
 	if (!hits)

@@ -19,6 +19,8 @@ enum thread_state { THREAD_RUNS, THREAD_READY, THREAD_WAITS };
 struct wait_found {
 	enum wait_kind kind;
 	const char *name; /* NULL: unknown */
+	bool is_told;	  /* by the thread itself, as it began to wait: nothing is left to chance */
+	bool is_vague;	  /* is_told: a look may say more */
 };
 
 struct new_thread {
@@ -62,7 +64,8 @@ struct machine_thread {
 	uint64_t delay, was_preempted;	     /* the kernel's account as it was read last, and what was known of it */
 	struct machine_cause *causes;
 	size_t ncauses, room;
-	size_t current; /* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
+	size_t current;		/* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
+	bool is_told, is_vague; /* that is, as in struct wait_found */
 	uint64_t woken,
 		queued; /* woken: when, in the wait that goes on; 0: not yet. queued: from then to its CPU, all */
 	struct machine_thread *waker; /* of that wait; NULL: nobody */
@@ -73,8 +76,9 @@ struct machine_thread {
 
 struct machine_cause {
 	struct wait_found found;
-	struct waits_of waits;	       /* long ones */
+	struct waits_of waits;	       /* long ones, and all that the thread itself named */
 	uint64_t longest, looks, hits; /* hits: of short ones */
+	uint64_t told;
 };
 
 /* ---- wait_chain.c: what others did while the main thread waited for them ---- */
@@ -125,7 +129,7 @@ void wait_machine_rename(struct wait_machine *machine, uint32_t tid, const char 
 void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at);
 /* One that nobody has named is added. */
 void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at);
-/* It was found in this wait, if it waits now. */
+/* It was found in this wait, if it waits now. What is known already stays, unless it was vague. */
 void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found);
 
 /* Its wait is over, as waker says, a thread; 0: nobody, as an interrupt. It may not run yet. */

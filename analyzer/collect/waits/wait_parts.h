@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_COLLECT_WAITS_WAIT_PARTS_H
 #define TOPDOWN_COLLECT_WAITS_WAIT_PARTS_H
 
+#include "collect/sample/record.h"
 #include "collect/waits/wait_machine.h"
 
 /* ---- wait_look.c: what a thread waits for, as /proc has it now ---- */
@@ -14,16 +15,47 @@ enum look_result {
 };
 
 struct lock_names;
+struct wait_calls;
 
-/* found->name lives in arena. */
-enum look_result wait_look(struct wait_found *found, uint32_t pid, uint32_t tid, struct lock_names *locks,
-			   struct arena *arena);
+/* A system call that a thread is in. */
+struct waiting_call {
+	uint32_t pid;
+	uint64_t number;
+	unsigned long long arguments[2];
+};
+
+/* What the call waits for. found->name lives in arena. */
+void wait_of_call(struct wait_found *found, const struct waiting_call *call, struct lock_names *locks,
+		  struct arena *arena);
+
+/* The number of its arguments that say what it waits for, from the first one on. */
+unsigned wait_arguments(uint64_t number);
+
+/* What its first argument, a descriptor, leads to: a number that no other file or socket has now; 0: none is known. */
+uint64_t wait_object(const struct waiting_call *call);
+
+/* calls learn which one is where; NULL: nobody needs that. */
+enum look_result wait_look(struct wait_found *found, const struct waiting_thread *thread, struct lock_names *locks,
+			   struct wait_calls *calls, struct arena *arena);
 
 /* The kernel's account of how long a thread was ready and had no CPU, ns; 0: unknown. */
 uint64_t thread_delay(uint32_t pid, uint32_t tid);
 
 /* For how long the quota of the process' cgroup has held back its threads, ns, all CPUs together; 0: unknown. */
 uint64_t process_throttled(uint32_t pid);
+
+/* ---- wait_calls.c: the same from the registers of a thread that leaves its CPU ---- */
+
+struct wait_calls *wait_calls_new(struct lock_names *locks, struct arena *arena) MUST_CHECK;
+
+/* The mask of the registers that a sample has to have; 0: on this architecture they are of no use. */
+uint64_t wait_calls_registers(void);
+
+/* False: they don't say it. Texts live in the arena. */
+bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const struct record *record);
+
+/* A thread was found in that call there. */
+void wait_calls_learn(struct wait_calls *calls, uint32_t pid, uint64_t place, uint64_t number);
 
 /* ---- lock_names.c ---- */
 

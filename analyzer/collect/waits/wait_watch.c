@@ -20,16 +20,18 @@
 #include "common/request/request.h"
 #include "cpu/identify/tracepoint.h"
 
-#define RING_BYTES  ((size_t)256 * 1024)
-#define MOST_LOOKS  64	    /* at once */
-#define QUOTA_TURNS 10	    /* looks from one at the quota to the next */
-#define IN_RUN	    5000000 /* ns: records of other CPUs that are just being written */
+#define RING_BYTES  ((size_t)1024 * 1024) /* or what this user is allowed */
+#define MOST_LOOKS  64			  /* at once */
+#define QUOTA_TURNS 10			  /* looks from one at the quota to the next */
+#define IN_RUN	    5000000		  /* ns: records of other CPUs that are just being written */
 
 struct wait_watch {
 	struct observer observer;
 	struct arena *arena;
 	struct wait_machine machine;
 	struct lock_names *locks;
+	struct wait_calls *calls;  /* NULL: nobody's registers are seen */
+	struct number_table about; /* of threads that are leaving their CPUs: what they wait for */
 	struct rings rings;
 	size_t ring_bytes;
 	struct perf_sampled *open;
@@ -54,9 +56,44 @@ struct wait_watch {
 #define FLAG_HARDIRQ 0x08
 #define FLAG_SOFTIRQ 0x10
 
-static const struct record_format format = { .sample_type = SAMPLING_TYPE | PERF_SAMPLE_RAW, .has_ids = true };
+#define EXTRA (PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER)
+
+static struct record_format format_of(const struct wait_watch *watch)
+{
+	return (struct record_format){ .sample_type = SAMPLING_TYPE | (watch->calls ? EXTRA : PERF_SAMPLE_RAW),
+				       .regs_user = watch->calls ? wait_calls_registers() : 0,
+				       .has_ids = true };
+}
 
 /* ---- records ---- */
+
+/* What the thread waits for, if it is to wait: the record of its turn comes next. */
+static void take_registers(struct wait_watch *watch, const struct record *record)
+{
+	struct wait_found *about = number_table_get(&watch->about, record->identity.tid);
+
+	if (!about) {
+		about = arena_alloc(watch->arena, sizeof(*about));
+		number_table_set(&watch->about, record->identity.tid, about);
+	}
+	about->is_told = wait_calls_find(watch->calls, about, record);
+}
+
+static void take_turn(struct wait_watch *watch, const struct record *record)
+{
+	const struct record_identity *who = &record->identity;
+	struct wait_found *about = number_table_get(&watch->about, who->tid);
+	enum thread_state state = !record->of.turn.is_out      ? THREAD_RUNS
+				  : record->of.turn.is_preempt ? THREAD_READY
+							       : THREAD_WAITS;
+
+	wait_machine_move(&watch->machine, who->pid, who->tid, state, who->time);
+	if (!about)
+		return;
+	if (about->is_told && state == THREAD_WAITS)
+		wait_machine_look(&watch->machine, who->tid, about);
+	about->is_told = false;
+}
 
 /* Whoever was interrupted when a timer or a device woke somebody has not done it. */
 static void take_waking(struct wait_watch *watch, const struct record *record)
@@ -64,6 +101,10 @@ static void take_waking(struct wait_watch *watch, const struct record *record)
 	const struct record_sample *sample = &record->of.sample;
 	uint32_t woken;
 
+	if (watch->calls && sample->raw_bytes <= FLAGS_AT + sizeof(woken)) {
+		take_registers(watch, record);
+		return;
+	}
 	if (!sample->raw || sample->raw_bytes < watch->woken_at + sizeof(woken) || sample->raw_bytes <= FLAGS_AT)
 		return;
 	memcpy(&woken, sample->raw + watch->woken_at, sizeof(woken));
@@ -81,13 +122,7 @@ static void take_record(void *context, const struct record *record)
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE: take_waking(watch, record); break;
-	case PERF_RECORD_SWITCH:
-		wait_machine_move(machine, who->pid, who->tid,
-				  !record->of.turn.is_out      ? THREAD_RUNS
-				  : record->of.turn.is_preempt ? THREAD_READY
-							       : THREAD_WAITS,
-				  who->time);
-		break;
+	case PERF_RECORD_SWITCH: take_turn(watch, record); break;
 	case PERF_RECORD_FORK:
 		wait_machine_add(machine, &(struct new_thread){ task->pid, task->tid, task->parent_tid, THREAD_READY },
 				 who->time);
@@ -102,6 +137,8 @@ static void take_record(void *context, const struct record *record)
 
 static void read_records(struct wait_watch *watch, uint64_t until)
 {
+	const struct record_format format = format_of(watch);
+
 	rings_read(&watch->rings, &format, until, take_record, watch);
 }
 
@@ -114,9 +151,9 @@ static void look_at(struct wait_watch *watch, struct machine_thread *thread)
 
 	if (delay)
 		wait_machine_delay(thread, delay);
-	if (thread->state != THREAD_WAITS || thread->current != SIZE_MAX)
+	if (thread->state != THREAD_WAITS || (thread->current != SIZE_MAX && !thread->is_vague))
 		return;
-	switch (wait_look(&found, thread->own.pid, thread->own.tid, watch->locks, watch->arena)) {
+	switch (wait_look(&found, &thread->own, watch->locks, watch->calls, watch->arena)) {
 	case LOOK_FOUND: wait_machine_look(&watch->machine, thread->own.tid, &found); break;
 	case LOOK_REFUSED: watch->unlooked = "this user may not look at them (/proc/PID/syscall)"; break;
 	case LOOK_RUNS: break;
@@ -126,7 +163,7 @@ static void look_at(struct wait_watch *watch, struct machine_thread *thread)
 /* A thread whose wait is known, and that has not run since, says nothing new. */
 static bool is_worth_a_look(const struct machine_thread *thread)
 {
-	return !(thread->state == THREAD_WAITS && thread->current != SIZE_MAX);
+	return !(thread->state == THREAD_WAITS && thread->current != SIZE_MAX && !thread->is_vague);
 }
 
 /* Where there are more than can be looked at, the next turn goes on behind them. */
@@ -199,14 +236,38 @@ static void wait_watch_drop(struct wait_watch *watch)
 	watch->nopen = 0;
 }
 
+static struct perf_sampling how_of(const struct wait_watch *watch)
+{
+	const struct record_format format = format_of(watch);
+
+	return (struct perf_sampling){ .extra = format.sample_type & ~(uint64_t)SAMPLING_TYPE,
+				       .registers = format.regs_user };
+}
+
+/* Whoever may not see registers has the turns alone. */
+static int open_switches(struct wait_watch *watch, struct perf_sampled *sampled, const struct perf_target *target)
+{
+	struct perf_sampling how = how_of(watch);
+	int status = perf_switches_open(sampled, target, &how);
+
+	if (watch->calls && !watch->nopen && (status == -EACCES || status == -EPERM)) {
+		watch->calls = NULL;
+		how = how_of(watch);
+		status = perf_switches_open(sampled, target, &how);
+	}
+	return status;
+}
+
 /* Where this user may not: nobody knows then who woke whom. */
 static void open_waking(struct wait_watch *watch, const struct perf_target *target, int ring)
 {
+	struct perf_sampling how = how_of(watch);
 	struct perf_sampled *sampled;
 
+	how.config = watch->waking;
 	watch->open = arena_grow(watch->arena, watch->open, watch->nopen, &watch->room, sizeof(*watch->open));
 	sampled = &watch->open[watch->nopen];
-	if (perf_tracepoint_sampled_open(sampled, target, watch->waking) < 0) {
+	if (perf_tracepoint_sampled_open(sampled, target, &how) < 0) {
 		watch->has_waking = false;
 		return;
 	}
@@ -226,7 +287,7 @@ static int open_on_cpu(struct wait_watch *watch, const struct perf_target *targe
 	own.cpu = &cpu;
 	watch->open = arena_grow(watch->arena, watch->open, watch->nopen, &watch->room, sizeof(*watch->open));
 	sampled = &watch->open[watch->nopen];
-	status = perf_switches_open(sampled, &own);
+	status = open_switches(watch, sampled, &own);
 	if (status < 0)
 		return status == -ENODEV || perf_target_is_gone(target, -status) ? 0 : status;
 	watch->nopen++;
@@ -354,9 +415,11 @@ static void on_finish(void *context, struct measurement *measured)
 			       watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
 		measured->waits->cpu_s = watch->cpu_s;
 		measured->waits->has_wakes = watch->has_waking;
+		measured->waits->has_calls = watch->calls != NULL;
 		measured->waits->refused = watch->is_done ? NULL : watch->refused;
 		measured->waits->unlooked = watch->unlooked;
 	}
+	number_table_release(&watch->about);
 	wait_machine_release(&watch->machine);
 }
 
@@ -374,6 +437,8 @@ static struct observer *make(const struct request *request)
 
 	watch->arena = request->arena;
 	watch->locks = lock_names_new(request->arena);
+	if (wait_calls_registers())
+		watch->calls = wait_calls_new(watch->locks, request->arena);
 	watch->has_waking = tracepoint_identify(&watch->waking, "", WAKING, request->arena, &unknown) == 0 &&
 			    tracepoint_field(&watch->woken_at, "", WAKING, "pid_t pid", request->arena);
 	wait_machine_init(&watch->machine, request->arena);

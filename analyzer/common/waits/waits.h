@@ -31,7 +31,8 @@ struct wait_cause {
 	enum wait_kind kind;
 	const char *name; /* "big_lock", "read of a pipe", "clock_nanosleep"; NULL: unknown */
 	double time_s;
-	double longest_s; /* of the waits that were looked at; 0: none was long enough */
+	double longest_s; /* of the waits that were recorded or looked at; 0: none was long enough */
+	uint64_t waits;	  /* that were recorded as they began; 0: none, or unknown */
 	uint64_t looks;	  /* that found it */
 };
 
@@ -76,6 +77,7 @@ struct waits {
 	struct wait_link *links; /* the longest first; none where wakes were not recorded */
 	size_t nlinks;
 	bool has_wakes;	      /* who ended a wait is known, so queued is exact */
+	bool has_calls;	      /* causes were recorded as waits began, so nothing depends on looks */
 	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
 };
 

@@ -12,7 +12,7 @@ static struct cell causes_cell(const struct waiting_thread *thread, struct arena
 			     MEMBERS({ "kind", text_cell(wait_kind_name(cause->kind)) },
 				     { "name", text_cell(cause->name) }, { "time_s", exact_cell(cause->time_s) },
 				     { "longest_s", exact_cell(cause->longest_s) },
-				     { "looks", whole_cell(cause->looks) }));
+				     { "waits", known_cell(cause->waits) }, { "looks", whole_cell(cause->looks) }));
 	}
 	return rows_cell(grid);
 }
@@ -63,9 +63,10 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 	json_write_object(writer, "wall");
 	json_members(writer,
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
-			     { "wakes", truth_cell(waits->has_wakes) }, { "links", links_cell(waits, arena) },
-			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
-			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
-			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));
+			     { "wakes", truth_cell(waits->has_wakes) }, { "calls", truth_cell(waits->has_calls) },
+			     { "links", links_cell(waits, arena) }, { "lost", whole_cell(waits->lost) },
+			     { "looks", whole_cell(waits->looks) }, { "short_s", exact_cell(waits->short_s) },
+			     { "cpu_s", exact_cell(waits->cpu_s) }, { "refused", text_cell(waits->refused) },
+			     { "unlooked", text_cell(waits->unlooked) }));
 	json_write_end(writer);
 }

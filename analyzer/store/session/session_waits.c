@@ -23,6 +23,7 @@ static const struct field waits_fields[] = {
 	{ "short_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, short_s), NULL },
 	{ "cpu_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, cpu_s), NULL },
 	{ "wakes", FIELD_TRUE_IF_ANY, offsetof(struct waits, has_wakes), NULL },
+	{ "calls", FIELD_TRUE_IF_ANY, offsetof(struct waits, has_calls), NULL },
 	{ "refused", FIELD_TEXT_IF_ANY, offsetof(struct waits, refused), NULL },
 	{ "unlooked", FIELD_TEXT_IF_ANY, offsetof(struct waits, unlooked), NULL },
 };
@@ -47,6 +48,7 @@ static const struct field cause_fields[] = {
 	{ "name", FIELD_TEXT_OR_NULL, offsetof(struct saved_cause, own.name), NULL },
 	{ "time_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.time_s), NULL },
 	{ "longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.longest_s), NULL },
+	{ "waits", FIELD_U64, offsetof(struct saved_cause, own.waits), NULL },
 	{ "looks", FIELD_U64, offsetof(struct saved_cause, own.looks), NULL },
 };
 
