@@ -11,7 +11,7 @@
 #include "common/base/text.h"
 
 #define FILE_LIMIT  ((size_t)64 * 1024) /* cpuinfo can be larger, but only its first CPU is read */
-#define NAMES_LIMIT 4096
+#define NAMES_LIMIT 65536		/* processes of a large machine */
 
 struct sysfiles sysfiles_below(const char *sysroot, struct arena *arena)
 {
@@ -152,4 +152,20 @@ char *sysfile_field(const char *text, const char *key, struct arena *arena)
 		line += end + (line[end] == '\n');
 	}
 	return NULL;
+}
+
+double sysfile_value(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = text; at && (at = strstr(at, name)); at += length) {
+		bool is_start = at == text || at[-1] == '\n' || at[-1] == ' ';
+		const char *value = at + length;
+		double number;
+
+		if (is_start && *value && strchr(": =\t", *value) &&
+		    text_double_prefix(value + strspn(value, ": =\t"), &value, &number))
+			return number;
+	}
+	return NOT_COUNTED;
 }

@@ -28,10 +28,13 @@ char *sysfile_read(const struct sysfiles *files, const char *path, ...) PRINTF(2
 /* The same as an unsigned number; false when it is not one. */
 bool sysfile_u64(const struct sysfiles *files, uint64_t *value, const char *path, ...) PRINTF(3, 4) MUST_CHECK;
 
-/* The names in a directory, sorted, without hidden ones; returns their number (0: no such directory), at most 4096. */
+/* The names in a directory, sorted, without hidden ones; returns their number (0: no such directory), at most 65536. */
 size_t sysfile_list(const struct sysfiles *files, const char *directory, const char ***names) MUST_CHECK;
 
 /* Value of the first line "key<blanks>: value" of text, as /proc/cpuinfo has them; NULL when there is none. */
 char *sysfile_field(const char *text, const char *key, struct arena *arena) MUST_CHECK;
+
+/* "NAME VALUE", "NAME: VALUE" or "NAME=VALUE" at the start of a line, or behind a blank. NAN: no such number. */
+double sysfile_value(const char *text, const char *name);
 
 #endif

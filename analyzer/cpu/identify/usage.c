@@ -35,23 +35,9 @@ void usage_add(struct usage *a, const struct usage *b)
 	a->no_cpu_time = a->no_cpu_time ? a->no_cpu_time : b->no_cpu_time;
 }
 
-static double ticks(unsigned long long count)
+double tick_seconds(double count)
 {
-	return (double)count / (double)sysconf(_SC_CLK_TCK);
-}
-
-/* "NAME VALUE", "NAME: VALUE" or "NAME=VALUE" at the start of a line, or behind a blank; NAN: no such name. */
-static double usage_value_of(const char *text, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = text; at && (at = strstr(at, name)); at += length) {
-		bool is_start = at == text || at[-1] == '\n' || at[-1] == ' ';
-
-		if (is_start && strchr(": =\t", at[length]) && at[length])
-			return strtod(at + length + strspn(at + length, ": =\t"), NULL);
-	}
-	return NOT_COUNTED;
+	return count / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* The sum of a name's values over all lines, "8:0 rbytes=1 wbytes=2"; 0 without lines: nothing was moved. */
@@ -80,8 +66,8 @@ static bool parse_stat(struct usage *usage, const char *text, enum usage_extent 
 		return false;
 	usage->minor_faults = (double)(minor + (has_children ? child_minor : 0));
 	usage->major_faults = (double)(major + (has_children ? child_major : 0));
-	usage->user_s = ticks(user + (has_children ? child_user : 0));
-	usage->system_s = ticks(system + (has_children ? child_system : 0));
+	usage->user_s = tick_seconds((double)(user + (has_children ? child_user : 0)));
+	usage->system_s = tick_seconds((double)(system + (has_children ? child_system : 0)));
 	return true;
 }
 
@@ -94,8 +80,8 @@ static void read_bytes(struct usage *usage, const struct sysfiles *files, const 
 		usage->no_bytes = "/proc/PID/io can't be read: it is another user's process, or the kernel lacks it";
 		return;
 	}
-	usage->read_bytes = usage_value_of(text, "read_bytes");
-	usage->written_bytes = usage_value_of(text, "write_bytes");
+	usage->read_bytes = sysfile_value(text, "read_bytes");
+	usage->written_bytes = sysfile_value(text, "write_bytes");
 }
 
 /* A thread's own file. */
@@ -103,7 +89,7 @@ static double read_switches(const struct sysfiles *files, const char *directory)
 {
 	const char *text = sysfile_read(files, "%s/status", directory);
 
-	return usage_value_of(text, "voluntary_ctxt_switches") + usage_value_of(text, "nonvoluntary_ctxt_switches");
+	return sysfile_value(text, "voluntary_ctxt_switches") + sysfile_value(text, "nonvoluntary_ctxt_switches");
 }
 
 static double sum_switches(const struct sysfiles *files, const char *directory)
@@ -221,44 +207,57 @@ double usage_run_delay(const struct sysfiles *files, pid_t thread)
 
 /* ---- CPUs and cgroups ---- */
 
+/* show_stat (fs/proc/stat.c): user, nice, system, idle, iowait, irq, softirq, steal; guests' time is in user. */
+bool cpu_spent_parse(struct cpu_spent *times, const char *text, const char *name)
+{
+	const char *line = text ? strstr(text, name) : NULL;
+	double t[8] = { [7] = NOT_COUNTED };
+	size_t count = 0;
+
+	if (!line || line[strlen(name)] != ' ')
+		return false;
+	for (const char *at = line + strlen(name); count < COUNT_OF(t); count++) {
+		at += strspn(at, " ");
+		if (!text_double_prefix(at, &at, &t[count]))
+			break;
+	}
+	*times = (struct cpu_spent){ .user_s = tick_seconds(t[0] + t[1]),
+				     .system_s = tick_seconds(t[2]),
+				     .interrupt_s = tick_seconds(t[5] + t[6]),
+				     .idle_s = tick_seconds(t[3]),
+				     .iowait_s = tick_seconds(t[4]),
+				     .stolen_s = tick_seconds(t[7]) };
+	times->busy_s = tick_seconds(t[0] + t[1] + t[2] + t[5] + t[6] + (count > 7 ? t[7] : 0));
+	times->all_s = times->busy_s + times->idle_s + times->iowait_s;
+	return count >= 7;
+}
+
 bool usage_of_cpu(struct usage *usage, const struct sysfiles *files, unsigned cpu)
 {
-	const char *text = sysfile_read(files, "proc/stat"), *line;
-	char name[32];
-	unsigned long long user, nice, system, idle, iowait, irq, softirq;
+	const char *name = cpu == ALL_CPUS ? "cpu" : arena_printf(files->arena, "cpu%u", cpu);
+	struct cpu_spent times;
 
 	*usage = usage_unknown();
-	if (cpu == ALL_CPUS)
-		snprintf(name, sizeof(name), "cpu ");
-	else
-		snprintf(name, sizeof(name), "cpu%u ", cpu);
-	line = text ? strstr(text, name) : NULL;
-	if (!line || sscanf(line + strlen(name), "%llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system, &idle,
-			    &iowait, &irq, &softirq) != 7)
+	if (!cpu_spent_parse(&times, sysfile_read(files, "proc/stat"), name))
 		return false;
-	usage->user_s = ticks(user + nice);
-	usage->system_s = ticks(system + irq + softirq);
+	usage->user_s = times.user_s;
+	usage->system_s = times.system_s + times.interrupt_s;
 	return true;
 }
 
 void machine_load_read(struct machine_load *load, const struct sysfiles *files)
 {
-	const char *text = sysfile_read(files, "proc/stat"), *running = text ? strstr(text, "\nprocs_running ") : NULL;
-	const char *interrupts = text ? strstr(text, "\nintr ") : NULL;
-	unsigned long long t[8];
+	const char *text = sysfile_read(files, "proc/stat");
+	struct cpu_spent t;
 
-	*load = (struct machine_load){ NOT_COUNTED, NOT_COUNTED, NOT_COUNTED, NOT_COUNTED };
-	if (running)
-		load->running = strtod(running + strlen("\nprocs_running "), NULL);
-	if (interrupts)
-		load->interrupts = strtod(interrupts + strlen("\nintr "), NULL);
-	if (!text || sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4],
-			    &t[5], &t[6], &t[7]) != 8)
+	*load = (struct machine_load){ .all_s = NOT_COUNTED,
+				       .stolen_s = NOT_COUNTED,
+				       .interrupts = sysfile_value(text, "intr"),
+				       .running = sysfile_value(text, "procs_running") };
+	if (!cpu_spent_parse(&t, text, "cpu") || isnan(t.stolen_s))
 		return;
-	load->stolen_s = ticks(t[7]);
-	load->all_s = 0;
-	for (size_t i = 0; i < COUNT_OF(t); i++)
-		load->all_s += ticks(t[i]);
+	load->stolen_s = t.stolen_s;
+	load->all_s = t.all_s;
 }
 
 /* "max 100000", or microseconds in a period (Documentation/admin-guide/cgroup-v2.rst); of version 1 two files. */
@@ -269,7 +268,7 @@ double cgroup_quota(double *throttled, const struct sysfiles *files)
 	const char *period_text = sysfile_read(files, "sys/fs/cgroup/cpu/cpu.cfs_period_us");
 	double quota, period = period_text ? strtod(period_text, NULL) : NOT_COUNTED;
 
-	*throttled = own ? usage_value_of(sysfile_read(files, "%s/cpu.stat", own), "nr_throttled") : NOT_COUNTED;
+	*throttled = own ? sysfile_value(sysfile_read(files, "%s/cpu.stat", own), "nr_throttled") : NOT_COUNTED;
 	if (text && !strncmp(text, "max", 3))
 		return INFINITY;
 	if (text && sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0)
@@ -280,14 +279,24 @@ double cgroup_quota(double *throttled, const struct sysfiles *files)
 	return quota < 0 ? INFINITY : quota / period;
 }
 
+double cgroup_throttled_s(const struct sysfiles *files)
+{
+	const char *own = own_cgroup(files);
+	double micro = own ? sysfile_value(sysfile_read(files, "%s/cpu.stat", own), "throttled_usec") : NOT_COUNTED;
+
+	if (!isnan(micro))
+		return micro * 1e-6;
+	return sysfile_value(sysfile_read(files, "sys/fs/cgroup/cpu/cpu.stat"), "throttled_time") * 1e-9;
+}
+
 bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const char *directory)
 {
 	const char *cpu = sysfile_read(files, "%s/cpu.stat", directory);
 	const char *io = sysfile_read(files, "%s/io.stat", directory);
 
 	*usage = usage_unknown();
-	usage->user_s = usage_value_of(cpu, "user_usec") * 1e-6;
-	usage->system_s = usage_value_of(cpu, "system_usec") * 1e-6;
+	usage->user_s = sysfile_value(cpu, "user_usec") * 1e-6;
+	usage->system_s = sysfile_value(cpu, "system_usec") * 1e-6;
 	usage->no_cpu_time = cpu ? NULL : "the cgroup has no cpu.stat of version 2";
 	usage->read_bytes = io ? usage_sum_of(io, "rbytes") : NOT_COUNTED;
 	usage->written_bytes = io ? usage_sum_of(io, "wbytes") : NOT_COUNTED;

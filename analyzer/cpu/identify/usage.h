@@ -47,6 +47,18 @@ double usage_run_delay(const struct sysfiles *files, pid_t thread);
 #define ALL_CPUS ((unsigned)-1)
 bool usage_of_cpu(struct usage *usage, const struct sysfiles *files, unsigned cpu);
 
+/* Seconds of a CPU since the machine's start; stolen: by the host of a virtual machine, NAN: the kernel is too old. */
+struct cpu_spent {
+	double user_s, system_s, interrupt_s, idle_s, iowait_s, stolen_s;
+	double all_s, busy_s; /* the sum, and without idle_s and iowait_s */
+};
+
+/* Of the line that begins with this name ("cpu": all of them, "cpu7") in the text of /proc/stat. False: none has it. */
+bool cpu_spent_parse(struct cpu_spent *times, const char *text, const char *name);
+
+/* The kernel's ticks, in which it counts CPU time for users, as seconds. */
+double tick_seconds(double count);
+
 /* What the machine does now; times count from its start. NAN: unknown. */
 struct machine_load {
 	double all_s, stolen_s; /* of all CPUs together; stolen: by the host of a virtual machine */
@@ -57,6 +69,9 @@ void machine_load_read(struct machine_load *load, const struct sysfiles *files);
 
 /* CPUs that the cgroup of this process may use, INFINITY: any; NAN: unknown. throttled: how often it had to wait. */
 double cgroup_quota(double *throttled, const struct sysfiles *files);
+
+/* CPU time that the quota of this process's cgroup has kept from it; NAN: unknown, or it is in none. */
+double cgroup_throttled_s(const struct sysfiles *files);
 
 /* Of a cgroup of version 2: its directory below the root, "sys/fs/cgroup/a". False: it has no such files. */
 bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const char *directory);
