@@ -76,7 +76,7 @@ add_script_test(vendors.sheets ${Python3_EXECUTABLE} -B tests/vendors/sheets.py)
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap native_first simulate guest_l3 simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat brief errors matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
-    fetch_reference version general_form rented generic interrupt signals widths live_screen saved_series read_once outputs)
+    fetch_reference version general_form rented generic interrupt signals widths first live_screen saved_series read_once outputs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

@@ -18,6 +18,7 @@ import sys
 import hand_series
 import jsonschema
 from ceilings_made import made_up, write_kept
+from first_made import made_machine
 from guest_l3_made import L3_OF_A_GUEST
 
 sys.path.append(f"{sys.path[0]}/..")
@@ -592,6 +593,7 @@ def commands(files, database):
         next(file for file in files if file.name == "by-cpu"),
     ]
     yield "topdown-report", ["report", "-B", SESSION]
+    yield "first-value", ["first", "--duration", "0.1", "--sysroot", made_machine(files[0].parent / "made")]
     yield "check", ["doctor", "--steady"]
     yield "topdown-verification", ["verify", "--pmu", "cpu", "--times", "1", "--only", "chase-l2"]
     yield "topdown-report", ["report", "-B", GOLDEN / "spr-vector/counts.json"]

@@ -8,6 +8,8 @@ import os
 import re
 import sys
 
+from first_made import made_machine
+
 sys.path.append(f"{sys.path[0]}/..")
 from lib import SOURCE, check, environment, finish, read_json, some, temporary, topdown
 from lib.soft_pmu import soft_pmu
@@ -37,6 +39,8 @@ def rows(folder):
     yield from (["explain", name, *CPU] for name in ("DRAM_Bound", "Retiring", "IPC"))
     yield ["list", "nodes", "--cpu", "nosuch"]
     yield ["doctor", "-v"]
+    for more in ([], ["-v"]):
+        yield ["first", "--duration", "0.1", "--sysroot", folder / "made/now", *more]
     for words in (["-l3"], ["-v"], ["-B"], ["-v", "-B"]):
         yield ["report", *words, SESSION]
     for counts in sorted(GOLDEN.glob("*/counts.json")):
@@ -95,6 +99,7 @@ def changed(folder):
         encoding="utf-8",
     )
     topdown(*soft_pmu(folder), "-l1", "--save", folder / "soft.json", "--", "true")
+    made_machine(folder / "made")
 
 
 def is_fitting(line, columns):

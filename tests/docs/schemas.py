@@ -121,6 +121,7 @@ def main():
         "topdown-list": ("list", "metrics", "--cpu", "zen4"),
         "topdown-explanation": ("explain", "--cpu", "zen4", "Retiring"),
         "topdown-doctor": ("doctor",),
+        "topdown-first": ("first", "--duration", "0.1"),
     }.items():
         document = check_valid(validator_of(schema, form), words)
         check(document["format"] == form, f"{words}: its form", document["format"])

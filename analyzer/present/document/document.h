@@ -250,6 +250,7 @@ struct view {
 extern const struct view report_view;	    /* of a struct report_set */
 extern const struct view plan_view;	    /* of a struct plan_set */
 extern const struct view diagnosis_view;    /* of a struct diagnosis */
+extern const struct view first_view;	    /* of a struct host_findings */
 extern const struct view explanation_view;  /* of a struct explanation_set */
 extern const struct view listing_view;	    /* of a struct listing */
 extern const struct view comparison_view;   /* of a struct comparison */

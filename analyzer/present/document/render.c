@@ -110,6 +110,11 @@ int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct 
 	return render(out, &diagnosis_view, diagnosis, style, err);
 }
 
+int render_first(FILE *out, const struct host_findings *findings, const struct style *style, struct error *err)
+{
+	return render(out, &first_view, findings, style, err);
+}
+
 int render_explanations(FILE *out, const struct explanation_set *set, const struct style *style, struct error *err)
 {
 	return render(out, &explanation_view, set, style, err);

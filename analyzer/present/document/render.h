@@ -71,6 +71,11 @@ int render_plans(FILE *out, const struct plan_set *set, const struct style *styl
 int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct style *style,
 		     struct error *err) MUST_CHECK;
 
+/* What a machine is short of (analyse/host/host_findings.h). Every value stands in text with is_verbose only. */
+struct host_findings;
+int render_first(FILE *out, const struct host_findings *findings, const struct style *style,
+		 struct error *err) MUST_CHECK;
+
 struct explanation {
 	size_t metric; /* its number in the model */
 	struct glossary_entry words;
