@@ -19,7 +19,7 @@
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
 	command_explain, command_history, command_sample, command_export, command_list, command_import, command_gate,
 	command_help, command_version, command_completion, command_schema, command_compare, command_roofline,
-	command_verify, command_view, command_first;
+	command_verify, command_view, command_first, command_latency;
 
 /* Measures as the options say, and shows it. Returns the exit status; -1 with err. */
 int run_measurement(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;

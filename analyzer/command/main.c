@@ -15,10 +15,10 @@
 #include "engine/target.h"
 
 const struct command *const commands[] = {
-	&command_measure,    &command_first,   &command_sample,	 &command_plan,	   &command_doctor,   &command_report,
-	&command_view,	     &command_compare, &command_gate,	 &command_history, &command_roofline, &command_verify,
-	&command_export,     &command_metrics, &command_explain, &command_list,	   &command_import,   &command_schema,
-	&command_completion, &command_help,    &command_version,
+	&command_measure, &command_first,      &command_sample,	 &command_latency, &command_plan,    &command_doctor,
+	&command_report,  &command_view,       &command_compare, &command_gate,	   &command_history, &command_roofline,
+	&command_verify,  &command_export,     &command_metrics, &command_explain, &command_list,    &command_import,
+	&command_schema,  &command_completion, &command_help,	 &command_version,
 };
 const size_t ncommands = COUNT_OF(commands);
 

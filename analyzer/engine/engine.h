@@ -28,4 +28,10 @@ struct outcome {
  */
 int engine_measure(const struct request *request, struct error *err) MUST_CHECK;
 
+/*
+ * The same of what the setup's observers record, and nothing beside it: nothing is planned or evaluated, and the sink
+ * gets no outcome.
+ */
+int engine_observe(const struct request *request, struct error *err) MUST_CHECK;
+
 #endif

@@ -556,6 +556,21 @@ static int measure_samples(struct job *job, struct error *err)
 	return hand_over(job, &job->measured, job->request.arena, err);
 }
 
+/* ---- what the front end observes ---- */
+
+static int observe_all(struct job *job, struct error *err)
+{
+	struct target *bare = arena_alloc(job->request.arena, sizeof(*bare));
+
+	if (find_subject(job, err) < 0 || identify(job, err) < 0)
+		return -1;
+	target_bare(bare, &job->identified, &job->request);
+	job->types = (struct target_types){ .items = bare, .count = 1 };
+	describe_types(job);
+	job->plans[0] = arena_alloc(job->request.arena, sizeof(struct plan));
+	return count_on_pmu(job, err) < 0 ? -1 : measure_keep(job, err);
+}
+
 /* ---- all of it ---- */
 
 static int measure_all(struct job *job, struct error *err)
@@ -591,18 +606,28 @@ static int measure_all(struct job *job, struct error *err)
 	return hand_over(job, &job->measured, job->request.arena, err);
 }
 
-int engine_measure(const struct request *request, struct error *err)
+static int engine_run(const struct request *request, int (*steps)(struct job *, struct error *), struct error *err)
 {
 	struct job job = { .request = *request };
 	int result;
 
 	if (setup_has_subject(request->setup))
 		priority_raise(&job.priority);
-	result = measure_all(&job, err);
+	result = steps(&job, err);
 	steady_run_end(&job.steady_run, &job.request);
 	priority_restore(&job.priority);
 	if (job.series)
 		interval_series_release(job.series);
 	arena_release(&job.interval_arena);
 	return result;
+}
+
+int engine_measure(const struct request *request, struct error *err)
+{
+	return engine_run(request, measure_all, err);
+}
+
+int engine_observe(const struct request *request, struct error *err)
+{
+	return engine_run(request, observe_all, err);
 }

@@ -48,7 +48,8 @@ LIVE = {
     ("topdown-reports", "interval.from_s"),
     ("topdown-reports", "interval.to_s"),
 }
-OTHERS = ("topdown-limits", "topdown-gate", "topdown-error")  # gate.py and errors.py check them
+# gate.py, errors.py and latency.py check them
+OTHERS = ("topdown-limits", "topdown-gate", "topdown-error", "topdown-latency", "timed-calls")
 LIVE |= {("topdown-comparison", "more_pairs"), ("known-kernel", "expected[]")}
 LIVE_COLUMNS = {
     ("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")
@@ -83,6 +84,7 @@ LIVE_COLUMNS |= {
         "no_ratio",
     )
 }
+LIVE_COLUMNS |= {("topdown-latency", column) for column in ("from_s", "to_s", "calls")}
 OF_METRICS = "`topdown metrics`:"  # marks keys that `topdown list metrics` lacks
 
 
@@ -716,7 +718,20 @@ def check_all(page, folder):
     check_comparison(page, folder)
     check_ceilings(page, folder)
     check_explored(page, folder)
+    check_latency(page, folder)
     page.document(json.dumps(L3_OF_A_GUEST), "the L3 of a guest")
+
+
+def check_latency(page, folder):
+    """Where this machine lets topdown set probes."""
+    out = folder / "latency"
+    for form, show in (
+        ("json", page.document),
+        ("csv", lambda text, where: page.sheet("topdown-latency", text, where)),
+    ):
+        words = ["latency", "libc:malloc", "--format", form, "-o", out, "--", "sh", "-c", ":"]
+        if topdown(*words).returncode == 0:
+            show(out.read_text(encoding="utf-8"), f"latency as {form}")
 
 
 def check_explored(page, folder):

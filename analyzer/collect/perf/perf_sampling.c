@@ -380,6 +380,36 @@ int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf
 	return sampled->fd < 0 ? sampled->fd : 0;
 }
 
+static int passing_complete(struct perf_sampled *sampled, const char *filter)
+{
+	if (filter && ioctl(sampled->fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0)
+		return -errno;
+	return ioctl(sampled->fd, PERF_EVENT_IOC_ID, &sampled->id) < 0 ? -errno : 0;
+}
+
+int perf_passing_open(struct perf_sampled *sampled, const struct perf_target *target,
+		      const struct perf_passing *passing)
+{
+	struct perf_event_attr attr = {
+		.type = passing->type,
+		.size = sizeof(attr),
+		.config = passing->config,
+		.config1 = passing->config1,
+		.config2 = passing->config2,
+		.sample_period = 1,
+		.disabled = 1,
+		.inherit = perf_target_is_task(target),
+		.enable_on_exec = target->start == PERF_START_WITH_EXEC && perf_target_is_task(target),
+		.sample_regs_user = passing->registers,
+		.sample_stack_user = passing->stack_bytes,
+	};
+
+	*sampled = PERF_NOT_SAMPLED;
+	attr_add_records(&attr, passing->extra);
+	sampled->fd = open_at(sampled, &attr, target);
+	return sampled->fd < 0 ? sampled->fd : passing_complete(sampled, passing->filter);
+}
+
 int perf_sampled_share(const struct perf_sampled *sampled, int fd)
 {
 	return ioctl(sampled->fd, PERF_EVENT_IOC_SET_OUTPUT, fd) < 0 ? -errno : 0;

@@ -86,6 +86,23 @@ int perf_switches_open(struct perf_sampled *sampled, const struct perf_target *t
 int perf_tracepoint_sampled_open(struct perf_sampled *sampled, const struct perf_target *target,
 				 const struct perf_sampling *how) MUST_CHECK;
 
+/* The kernel's own of other kinds: a probe that stands at an instruction, or a tracepoint that a filter is for. */
+struct perf_passing {
+	uint32_t type;
+	uint64_t config, config1, config2;
+	const char *filter; /* NULL: all */
+	uint64_t extra;	    /* as of struct perf_sampling */
+	uint64_t registers;
+	uint32_t stack_bytes;
+};
+
+/*
+ * A sample whenever one of these threads passes it, with its id; switched off unless the target starts with exec. 0 or
+ * -errno; close in any case.
+ */
+int perf_passing_open(struct perf_sampled *sampled, const struct perf_target *target,
+		      const struct perf_passing *passing) MUST_CHECK;
+
 /* Its records come through the ring of another event of the same CPU: 0 or -errno. */
 int perf_sampled_share(const struct perf_sampled *sampled, int fd) MUST_CHECK;
 

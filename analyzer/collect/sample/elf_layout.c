@@ -151,3 +151,16 @@ uint64_t elf_layout_address(const struct elf_layout *layout, uint64_t offset)
 	}
 	return offset;
 }
+
+bool elf_layout_offset(const struct elf_layout *layout, uint64_t address, uint64_t *offset)
+{
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct elf_segment *segment = &layout->segments[i];
+
+		if (address < segment->address || address - segment->address >= segment->size)
+			continue;
+		*offset = segment->offset + (address - segment->address);
+		return true;
+	}
+	return false;
+}

@@ -29,6 +29,9 @@ void elf_layout_read(struct elf_layout *layout, int fd, struct arena *arena);
 /* The address of the byte at that offset; the offset itself where no segment has it. */
 uint64_t elf_layout_address(const struct elf_layout *layout, uint64_t offset);
 
+/* The other way: where the byte of that address is in the file. False: no segment has it. */
+bool elf_layout_offset(const struct elf_layout *layout, uint64_t address, uint64_t *offset) MUST_CHECK;
+
 /* Of bytes, in hex, in arena; NULL: there are none. */
 const char *build_id_text(const unsigned char *bytes, size_t count, struct arena *arena);
 

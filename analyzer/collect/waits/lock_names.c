@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lock_names.c - what a lock is called: the object in an ELF file's symbols that its address is in, or where it is. */
-#include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "collect/sample/elf_layout.h"
+#include "collect/sample/elf_tables.h"
 #include "collect/waits/wait_parts.h"
 #include "common/base/text.h"
 
@@ -96,79 +95,40 @@ static bool find_area(struct area *found, uint32_t pid, uint64_t address)
 
 /* ---- what is there ---- */
 
-/* A part of a file, which may be anybody's; NULL: it is not there, too much, or makes no sense. To be freed. */
-static void *read_part(struct lock_names *names, int fd, uint64_t offset, uint64_t size)
+/* An object that has the address. */
+struct object_search {
+	uint64_t address;
+	struct arena *arena;
+	const char *name; /* NULL: none was found yet */
+};
+
+static bool is_other_object(void *context, const Elf64_Sym *symbol, const char *name)
 {
-	unsigned char *part = size && size <= names->bytes ? malloc(size + 1) : NULL;
+	struct object_search *search = context;
+	uint64_t inside = search->address - symbol->st_value;
 
-	if (part && pread(fd, part, size, (off_t)offset) != (ssize_t)size) {
-		free(part);
-		return NULL;
-	}
-	names->bytes -= part ? size : 0;
-	if (part)
-		part[size] = '\0'; /* texts end there at the latest */
-	return part;
-}
-
-/* An object of a table of symbols that the address is in. */
-static const char *search_symbols(struct lock_names *known, int fd, const Elf64_Shdr *table, const Elf64_Shdr *texts,
-				  uint64_t address)
-{
-	struct arena *arena = known->arena;
-	Elf64_Sym *symbols = read_part(known, fd, table->sh_offset, table->sh_size);
-	char *names = symbols ? read_part(known, fd, texts->sh_offset, texts->sh_size) : NULL;
-	const char *name = NULL;
-
-	for (size_t i = 0; names && !name && i < table->sh_size / sizeof(*symbols); i++) {
-		const Elf64_Sym *symbol = &symbols[i];
-
-		if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || address < symbol->st_value ||
-		    address - symbol->st_value >= symbol->st_size || symbol->st_name >= texts->sh_size ||
-		    !names[symbol->st_name])
-			continue;
-		name = arena_strdup(arena, names + symbol->st_name);
-		if (address != symbol->st_value)
-			name = arena_printf(arena, "%s+0x%" PRIx64, name, address - symbol->st_value);
-	}
-	free(symbols);
-	free(names);
-	return name;
-}
-
-/* Files of this machine's kind only: the process runs here. */
-static const char *search_sections(struct lock_names *names, int fd, uint64_t address)
-{
-	Elf64_Ehdr header;
-	Elf64_Shdr *sections;
-	const char *name = NULL;
-
-	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_shentsize != sizeof(*sections))
-		return NULL;
-	sections = read_part(names, fd, header.e_shoff, header.e_shnum * sizeof(*sections));
-	for (size_t i = 0; sections && !name && i < header.e_shnum; i++)
-		if ((sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM) &&
-		    sections[i].sh_link < header.e_shnum)
-			name = search_symbols(names, fd, &sections[i], &sections[sections[i].sh_link], address);
-	free(sections);
-	return name;
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || search->address < symbol->st_value ||
+	    inside >= symbol->st_size)
+		return true;
+	search->name =
+		inside ? arena_printf(search->arena, "%s+0x%" PRIx64, name, inside) : arena_strdup(search->arena, name);
+	return false;
 }
 
 static const char *search_file(struct lock_names *names, const struct area *area, uint32_t pid, uint64_t address)
 {
 	struct arena *arena = names->arena;
 	int fd = open(arena_printf(arena, "/proc/%u/root%s", pid, area->file), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct object_search search = { .arena = arena };
 	struct elf_layout layout;
-	const char *name;
 
 	if (fd < 0)
 		return NULL;
 	elf_layout_read(&layout, fd, arena);
-	name = search_sections(names, fd, address - area->file_begin + elf_layout_address(&layout, area->file_offset));
+	search.address = address - area->file_begin + elf_layout_address(&layout, area->file_offset);
+	elf_tables_visit(&(struct elf_file_part){ fd, &names->bytes }, is_other_object, &search);
 	close(fd);
-	return name;
+	return search.name;
 }
 
 static const char *name_at(struct lock_names *names, uint32_t pid, uint64_t address)

@@ -8,6 +8,7 @@
 #include "present/history/trends.h"
 #include "present/machine/verification_view.h"
 #include "present/roofline/ceilings_parts.h"
+#include "present/latency/latency_view.h"
 #include "present/roofline/ceilings_view.h"
 
 /* What is drawn: of a view, and beside it what a page has. */
@@ -133,6 +134,11 @@ int render_trends(FILE *out, const struct trend_page *page, const struct style *
 int render_ceilings(FILE *out, const struct ceilings_shown *shown, const struct style *style, struct error *err)
 {
 	return render(out, &ceilings_view, shown, style, err);
+}
+
+int render_latency(FILE *out, const struct call_times *times, const struct style *style, struct error *err)
+{
+	return render(out, &latency_view, times, style, err);
 }
 
 int render_verification(FILE *out, const struct verification_shown *shown, const struct style *style, struct error *err)
