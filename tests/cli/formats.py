@@ -216,6 +216,8 @@ WALL = {
             "queued_s": 0.125,
             "waits": 12,
             "preemptions": 3,
+            "migrations": 2,
+            "ready_longest_s": 0.0625,
         }
     ],
     "causes": [
@@ -227,6 +229,8 @@ WALL = {
             "longest_s": 0.25,
             "waits": 4,
             "looks": 6,
+            "by": 8,
+            "by_name": "w",
         },
         {
             "thread": 0,
@@ -236,10 +240,17 @@ WALL = {
             "longest_s": 0,
             "waits": 0,
             "looks": 0,
+            "by": 0,
         },
     ],
     "wakes": True,
     "calls": True,
+    "ready": {
+        "sum_ns": 70,
+        "least_ns": 20,
+        "most_ns": 30,
+        "buckets": [{"number": 20, "count": 2}, {"number": 30, "count": 1}],
+    },
     "links": [
         {"tid": 8, "thread": "w", "what": "runs", "cause": None, "time_s": 0.25, "depth": 1},
         {"tid": 9, "thread": None, "what": "waits", "cause": "read, pipe", "time_s": 0.25, "depth": 2},
@@ -703,6 +714,9 @@ def check_all(page, folder):
     ]:
         page.document(file.read_text(encoding="utf-8"), file.name)
         brief = topdown("report", "--format", "brief", file)
+        if brief.returncode:
+            check(False, f"{file.name}, in brief", brief.stderr)
+            continue
         page.document(brief.stdout, f"{file.name}, in brief")
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")

@@ -45,7 +45,7 @@ static const struct wait_cause *cause_of(const struct waiting_thread *thread, en
 
 static void move(struct playing *p, enum thread_state state, uint64_t ms)
 {
-	wait_machine_move(&p->machine, 1, 1, state, ms * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 1, state, 0 }, ms * MS);
 }
 
 static const struct wait_found on_lock = { .kind = WAIT_LOCK, .name = "big_lock" },
@@ -150,6 +150,47 @@ static void test_told(void **state UNUSED)
 	}
 }
 
+static void turn(struct playing *p, uint32_t cpu, enum thread_state state, uint64_t ms)
+{
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 1, state, cpu }, ms * MS);
+}
+
+/* Who had a lock: thread 2 ends three waits of 100 ms, thread 3 one of 250. Each time there is no CPU for 10 ms. */
+static void test_contended(void **state UNUSED)
+{
+	static const struct wait_found told_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_told = true };
+	struct playing *p = begin();
+	const struct waiting_thread *thread;
+	struct waits *waits;
+	uint64_t at = 0;
+
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		wait_machine_add(&p->machine, &(struct new_thread){ 1, tid, 0, THREAD_RUNS }, 0);
+	wait_machine_switch(&p->machine, true, 0);
+	turn(p, 0, THREAD_RUNS, 0);
+	for (int i = 0; i < 4; i++) {
+		turn(p, (uint32_t)i / 2, THREAD_WAITS, at += 10);
+		wait_machine_look(&p->machine, 1, &told_lock);
+		wait_machine_wake(&p->machine, 1, i == 1 ? 3 : 2, (at += i == 1 ? 250 : 100) * MS);
+		turn(p, (uint32_t)(i + 1) / 2, THREAD_RUNS, at += 10);
+	}
+	turn(p, 2, THREAD_READY, at += 10);
+	turn(p, 2, THREAD_RUNS, at += 40);
+	waits = wait_machine_finish(&p->machine, at * MS);
+	thread = &waits->threads[0];
+	assert_int_equal(thread->tid, 1);
+	assert_int_equal(cause_of(thread, WAIT_LOCK)->waits, 4);
+	assert_int_equal(cause_of(thread, WAIT_LOCK)->by, 2);
+	assert_true(is_near(cause_of(thread, WAIT_LOCK)->time_s, 550));
+	assert_true(is_near(thread->queued_s, 40));
+	assert_int_equal(thread->migrations, 2); /* from 0 to 1, and to 2 */
+	assert_true(is_near(thread->ready_longest_s, 40));
+	assert_int_equal(waits->ready->count, 5);
+	assert_int_equal(waits->ready->most, 40 * MS);
+	assert_true(fabs((double)log_histogram_at(waits->ready, 0.5) / (10.0 * MS) - 1) < 0.02);
+	end(p);
+}
+
 /* Nobody looked: not at a long wait, and not at short ones. */
 static void test_unknown(void **state UNUSED)
 {
@@ -210,7 +251,7 @@ static void test_pause(void **state UNUSED)
 	move(p, THREAD_WAITS, 250);
 	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_READY }, 260 * MS);
 	wait_machine_switch(&p->machine, true, 300 * MS);
-	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 320 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_RUNS, 0 }, 320 * MS);
 	wait_machine_remove(&p->machine, 2, 350 * MS);
 	waits = wait_machine_finish(&p->machine, 400 * MS);
 	assert_true(is_near(waits->length_s, 200));
@@ -242,14 +283,14 @@ static void test_chain(void **state UNUSED)
 	wait_machine_add(&p->machine, &(struct new_thread){ 1, 2, 1, THREAD_READY }, 0);
 	wait_machine_add(&p->machine, &(struct new_thread){ 1, 3, 1, THREAD_WAITS }, 0);
 	wait_machine_switch(&p->machine, true, 0);
-	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 50 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_RUNS, 0 }, 50 * MS);
 	move(p, THREAD_WAITS, 100);
-	wait_machine_move(&p->machine, 1, 2, THREAD_WAITS, 200 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_WAITS, 0 }, 200 * MS);
 	wait_machine_look(&p->machine, 3, &asleep);
 	wait_machine_wake(&p->machine, 3, 0, 350 * MS); /* by a timer */
-	wait_machine_move(&p->machine, 1, 3, THREAD_RUNS, 350 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 3, THREAD_RUNS, 0 }, 350 * MS);
 	wait_machine_wake(&p->machine, 2, 3, 500 * MS);
-	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 520 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_RUNS, 0 }, 520 * MS);
 	wait_machine_wake(&p->machine, 1, 2, 600 * MS);
 	move(p, THREAD_RUNS, 610);
 	waits = wait_machine_finish(&p->machine, 700 * MS);
@@ -275,7 +316,7 @@ static void test_born(void **state UNUSED)
 	wait_machine_switch(&p->machine, true, 0);
 	move(p, THREAD_WAITS, 100);
 	wait_machine_add(&p->machine, &(struct new_thread){ 1, 3, 2, THREAD_READY }, 300 * MS);
-	wait_machine_move(&p->machine, 1, 3, THREAD_RUNS, 310 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 3, THREAD_RUNS, 0 }, 310 * MS);
 	wait_machine_wake(&p->machine, 1, 3, 400 * MS);
 	move(p, THREAD_RUNS, 400);
 	waits = wait_machine_finish(&p->machine, 500 * MS);
@@ -298,9 +339,9 @@ static void test_exit(void **state UNUSED)
 	wait_machine_switch(&p->machine, true, 0);
 	move(p, THREAD_WAITS, 100);
 	wait_machine_look(&p->machine, 1, &on_lock);
-	wait_machine_move(&p->machine, 1, 2, THREAD_WAITS, 150 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_WAITS, 0 }, 150 * MS);
 	wait_machine_wake(&p->machine, 2, 1, 200 * MS);
-	wait_machine_move(&p->machine, 1, 2, THREAD_RUNS, 200 * MS);
+	wait_machine_move(&p->machine, &(struct thread_turn){ 1, 2, THREAD_RUNS, 0 }, 200 * MS);
 	wait_machine_remove(&p->machine, 2, 300 * MS);
 	move(p, THREAD_RUNS, 330);
 	waits = wait_machine_finish(&p->machine, 400 * MS);
@@ -351,7 +392,10 @@ static void test_anything(void **state UNUSED)
 			break;
 		case 6: wait_machine_wake(&p->machine, tid, draw(THREADS + 1), now); break;
 		case 5: wait_machine_rename(&p->machine, tid, "renamed"); break;
-		default: wait_machine_move(&p->machine, 1, tid, (enum thread_state)draw(3), now - draw(30) * MS / 4);
+		default:
+			wait_machine_move(&p->machine,
+					  &(struct thread_turn){ 1, tid, (enum thread_state)draw(3), draw(3) },
+					  now - draw(30) * MS / 4);
 		}
 	}
 	waits = wait_machine_finish(&p->machine, now);
@@ -374,10 +418,10 @@ static void test_anything(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),	 cmocka_unit_test(test_short), cmocka_unit_test(test_told),
-		cmocka_unit_test(test_unknown),	 cmocka_unit_test(test_chain), cmocka_unit_test(test_exit),
-		cmocka_unit_test(test_born),	 cmocka_unit_test(test_queue), cmocka_unit_test(test_pause),
-		cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_kinds),	  cmocka_unit_test(test_short),	   cmocka_unit_test(test_told),
+		cmocka_unit_test(test_contended), cmocka_unit_test(test_unknown),  cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_exit),	  cmocka_unit_test(test_born),	   cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_pause),	  cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests_name("wait_machine", tests, NULL, NULL);

@@ -39,6 +39,31 @@ static void end_wait(struct machine_thread *thread, uint64_t length, bool is_exa
 		cause->longest = length;
 }
 
+/* Boyer and Moore, "MJRTY" (1981): whoever has the majority is left. */
+static void vote(struct machine_cause *cause, struct machine_thread *by, uint64_t length)
+{
+	if (cause->by == by) {
+		cause->by_more += length;
+	} else if (cause->by_more >= length) {
+		cause->by_more -= length;
+	} else {
+		cause->by = by;
+		cause->by_more = length - cause->by_more;
+	}
+}
+
+/* It had no CPU for so long. */
+static void take_ready(struct wait_machine *machine, struct machine_thread *thread, uint64_t length)
+{
+	if (!machine->is_on || !length)
+		return;
+	if (!machine->ready)
+		machine->ready = arena_alloc(machine->arena, sizeof(*machine->ready));
+	log_histogram_add(machine->ready, length);
+	if (length > thread->longest_ready)
+		thread->longest_ready = length;
+}
+
 static void account_wait(struct wait_machine *machine, struct machine_thread *thread, uint64_t at)
 {
 	const bool is_exact = thread->woken > thread->since && thread->woken <= at;
@@ -47,6 +72,10 @@ static void account_wait(struct wait_machine *machine, struct machine_thread *th
 				     is_exact ? thread->waker : NULL };
 	const struct turn queued = { end, at, THREAD_READY, SIZE_MAX, NULL };
 
+	if (is_exact && machine->is_on && thread->current != SIZE_MAX)
+		vote(&thread->causes[thread->current], thread->waker, end - thread->since);
+	if (is_exact)
+		take_ready(machine, thread, at - end);
 	end_wait(thread, machine->is_on ? end - thread->since : 0, is_exact);
 	if (machine->is_on) {
 		thread->queued += at - end;
@@ -186,26 +215,43 @@ static void wake_by_exit(struct wait_machine *machine, struct machine_thread *th
 		wake(machine, thread, machine->exited, machine->exited_at);
 }
 
-void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at)
+static void take_cpu(struct machine_thread *thread, uint32_t cpu)
 {
-	struct machine_thread *thread = find(machine, tid);
+	thread->own.migrations += thread->cpu && thread->cpu != cpu + 1;
+	thread->cpu = cpu + 1;
+}
 
-	at = advance(machine, at);
-	if (!thread) {
-		wait_machine_add(machine, &(struct new_thread){ pid, tid, pid, state }, at);
-		return;
-	}
-	/* It is off its CPU already, as said before: the first word counts. */
-	if (state != THREAD_RUNS && thread->state != THREAD_RUNS)
-		return;
+/* Its state becomes another one. */
+static void turn_to(struct wait_machine *machine, struct machine_thread *thread, enum thread_state state, uint64_t at)
+{
 	if (thread->state == THREAD_WAITS)
 		wake_by_exit(machine, thread);
+	if (thread->state == THREAD_READY && at > thread->since)
+		take_ready(machine, thread, at - thread->since);
 	account(machine, thread, at);
-	if (thread->state == THREAD_RUNS && state != THREAD_RUNS) {
+	if (thread->state == THREAD_RUNS && state != THREAD_RUNS && machine->is_on) {
 		thread->own.waits += state == THREAD_WAITS;
 		thread->own.preemptions += state == THREAD_READY;
 	}
 	thread->state = state;
+}
+
+void wait_machine_move(struct wait_machine *machine, const struct thread_turn *turn, uint64_t at)
+{
+	struct machine_thread *thread = find(machine, turn->tid);
+
+	at = advance(machine, at);
+	if (!thread) {
+		thread = wait_machine_add(machine, &(struct new_thread){ turn->pid, turn->tid, turn->pid, turn->state },
+					  at);
+		take_cpu(thread, turn->cpu);
+		return;
+	}
+	/* It is off its CPU already, as said before: the first word counts. */
+	if (turn->state != THREAD_RUNS && thread->state != THREAD_RUNS)
+		return;
+	turn_to(machine, thread, turn->state, at);
+	take_cpu(thread, turn->cpu);
 }
 
 static bool is_found(const struct machine_cause *cause, const struct wait_found *found)
@@ -356,7 +402,9 @@ static void finish_causes(struct machine_thread *thread, struct arena *arena)
 								   .time_s = (waited(&cause->waits) + part) * NS,
 								   .longest_s = (double)cause->longest * NS,
 								   .waits = cause->told,
-								   .looks = cause->looks };
+								   .looks = cause->looks,
+								   .by = cause->by ? cause->by->own.tid : 0,
+								   .by_name = cause->by ? cause->by->own.name : NULL };
 	}
 	if (!hits)
 		unknown += waited(&thread->short_waits);
@@ -387,6 +435,7 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 	waits->count = machine->count;
 	waits->lost = machine->lost;
 	waits->looks = machine->looks;
+	waits->ready = machine->ready;
 	links_finish(waits, machine);
 	waits->length_s = (double)machine->measured * NS;
 	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next) {
@@ -395,6 +444,7 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 		own->running_s = (double)thread->running * NS;
 		own->preempted_s = (double)thread->preempted * NS;
 		own->from_s = (double)thread->begin * NS;
+		own->ready_longest_s = (double)thread->longest_ready * NS;
 		waits->short_s += (double)thread->short_waits.time * NS;
 		finish_causes(thread, machine->arena);
 		own->to_s = own->from_s + own->running_s + own->preempted_s + own->queued_s +

@@ -29,8 +29,16 @@ struct new_thread {
 	enum thread_state state;
 };
 
+/* A thread gets a CPU, or leaves it. */
+struct thread_turn {
+	uint32_t pid, tid;
+	enum thread_state state;
+	uint32_t cpu;
+};
+
 struct wait_machine {
 	struct arena *arena;
+	struct log_histogram *ready;	       /* NULL: nobody was, yet */
 	struct number_table by_tid;	       /* of those that live: struct machine_thread */
 	struct machine_thread *threads, *main; /* main: the first of them, once it is looked for */
 	size_t count;
@@ -71,6 +79,8 @@ struct machine_thread {
 	struct machine_thread *waker; /* of that wait; NULL: nobody */
 	struct turn *turns;	      /* the last MOST_TURNS of what it did, as a ring */
 	size_t nturns, turns_room;
+	uint32_t cpu; /* its last one, from 1; 0: unknown */
+	uint64_t longest_ready;
 	bool is_dead;
 };
 
@@ -79,6 +89,8 @@ struct machine_cause {
 	struct waits_of waits;	       /* long ones, and all that the thread itself named */
 	uint64_t longest, looks, hits; /* hits: of short ones */
 	uint64_t told;
+	struct machine_thread *by; /* who ended more of it than all others, if anybody has (Boyer and Moore's vote) */
+	uint64_t by_more;
 };
 
 /* ---- wait_chain.c: what others did while the main thread waited for them ---- */
@@ -128,7 +140,7 @@ struct machine_thread *wait_machine_add(struct wait_machine *machine, const stru
 void wait_machine_rename(struct wait_machine *machine, uint32_t tid, const char *name);
 void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at);
 /* One that nobody has named is added. */
-void wait_machine_move(struct wait_machine *machine, uint32_t pid, uint32_t tid, enum thread_state state, uint64_t at);
+void wait_machine_move(struct wait_machine *machine, const struct thread_turn *turn, uint64_t at);
 /* It was found in this wait, if it waits now. What is known already stays, unless it was vague. */
 void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct wait_found *found);
 

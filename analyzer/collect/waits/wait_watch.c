@@ -83,14 +83,16 @@ static void take_turn(struct wait_watch *watch, const struct record *record)
 {
 	const struct record_identity *who = &record->identity;
 	struct wait_found *about = number_table_get(&watch->about, who->tid);
-	enum thread_state state = !record->of.turn.is_out      ? THREAD_RUNS
-				  : record->of.turn.is_preempt ? THREAD_READY
-							       : THREAD_WAITS;
+	const struct thread_turn turn = { who->pid, who->tid,
+					  !record->of.turn.is_out      ? THREAD_RUNS
+					  : record->of.turn.is_preempt ? THREAD_READY
+								       : THREAD_WAITS,
+					  who->cpu };
 
-	wait_machine_move(&watch->machine, who->pid, who->tid, state, who->time);
+	wait_machine_move(&watch->machine, &turn, who->time);
 	if (!about)
 		return;
-	if (about->is_told && state == THREAD_WAITS)
+	if (about->is_told && turn.state == THREAD_WAITS)
 		wait_machine_look(&watch->machine, who->tid, about);
 	about->is_told = false;
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/latency/log_histogram.h"
+
 enum wait_kind {
 	WAIT_LOCK,    /* futex, semaphore, file lock */
 	WAIT_DISK,    /* a file, or its metadata */
@@ -34,6 +36,8 @@ struct wait_cause {
 	double longest_s; /* of the waits that were recorded or looked at; 0: none was long enough */
 	uint64_t waits;	  /* that were recorded as they began; 0: none, or unknown */
 	uint64_t looks;	  /* that found it */
+	uint32_t by;	  /* the thread that ended most of it: of a lock, who had it; 0: unknown, or nobody */
+	const char *by_name;
 };
 
 struct waiting_thread {
@@ -47,6 +51,8 @@ struct waiting_thread {
 	struct wait_cause *causes; /* the longest first; the times of all come to its waiting */
 	size_t ncauses;
 	uint64_t waits, preemptions; /* how often */
+	uint64_t migrations;	     /* it got another CPU than its last one */
+	double ready_longest_s;	     /* without a CPU, at once, as far as that is known */
 };
 
 enum link_kind { LINK_RUNS, LINK_READY, LINK_WAITS, LINK_UNKNOWN };
@@ -66,6 +72,7 @@ const char *link_kind_name(enum link_kind kind);
 
 /* How it is known what a thread waited for. */
 struct waits {
+	struct log_histogram *ready;	/* ns without a CPU, each time: preempted, and with wakes woken; NULL: never */
 	struct waiting_thread *threads; /* the main thread first, then by their lives */
 	size_t count;
 	double length_s;     /* that was measured */

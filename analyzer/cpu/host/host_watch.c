@@ -75,14 +75,18 @@ static void take_over(struct host_process *process, const struct host_watch *wat
 	if (before && !(before->began < process->began)) {
 		process->first_s = before->first_s;
 		process->first_children_s = before->first_children_s;
-
 		process->blocked = before->blocked;
 	} else {
 		process->first_s = watch->scans ? 0 : process->cpu_s;
 		process->first_children_s = watch->scans ? 0 : process->children_s;
 	}
-
 	process->blocked += process->state == 'D';
+}
+
+/* Looking costs CPU time too, and is no news to whoever looks. */
+static bool is_own(uint64_t pid)
+{
+	return pid == (uint64_t)getpid();
 }
 
 void host_watch_scan(struct host_watch *watch)
@@ -99,7 +103,7 @@ void host_watch_scan(struct host_watch *watch)
 	for (size_t i = 0; i < nnames; i++) {
 		struct host_process *process = &processes[count];
 
-		if (!text_u64(names[i], &process->pid) ||
+		if (!text_u64(names[i], &process->pid) || (is_live(&watch->files) && is_own(process->pid)) ||
 		    !parse_process(process, sysfile_read(&watch->files, "proc/%s/stat", names[i])))
 			continue;
 		take_over(process, watch);

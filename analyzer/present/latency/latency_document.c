@@ -119,6 +119,11 @@ static const char *nothing_seen(const struct call_times *times, struct arena *ar
 			    human_seconds(arena, times->length_s));
 }
 
+static bool is_mostly_probe(const struct call_times *times)
+{
+	return times->cost.inside_s / NS >= (double)log_histogram_at(&times->all, 0.5) / 2;
+}
+
 static const char *latency_answer(const struct call_times *times, struct arena *arena)
 {
 	const struct log_histogram *all = &times->all;
@@ -136,9 +141,10 @@ static const char *latency_answer(const struct call_times *times, struct arena *
 				      percent_of((double)times->outer, times, arena), length)
 		       : arena_printf(arena, "and %s was in it for %s of the %s that were watched",
 				      row_name(first, arena), percent_of((double)first->outer, times, arena), length);
-	return arena_printf(arena, "%s %s %s in the median and %s at 99 %%: %s, %s. %s.", thing(times, arena), verb,
-			    time_at(all, 0.5, arena), time_at(all, 0.99, arena), calls_text(all->count, arena), part,
-			    where_slowest(times, arena));
+	return arena_printf(
+		arena, "%s %s %s in the median%s and %s at 99 %%: %s, %s. %s.", thing(times, arena), verb,
+		time_at(all, 0.5, arena), is_mostly_probe(times) ? ", most of it the probe's own time," : "",
+		time_at(all, 0.99, arena), calls_text(all->count, arena), part, where_slowest(times, arena));
 }
 
 /* ---- the histogram ---- */

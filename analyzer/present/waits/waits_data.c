@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/waits/waits_view.h"
 
+#include <math.h>
+
 static struct cell causes_cell(const struct waiting_thread *thread, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
@@ -12,7 +14,8 @@ static struct cell causes_cell(const struct waiting_thread *thread, struct arena
 			     MEMBERS({ "kind", text_cell(wait_kind_name(cause->kind)) },
 				     { "name", text_cell(cause->name) }, { "time_s", exact_cell(cause->time_s) },
 				     { "longest_s", exact_cell(cause->longest_s) },
-				     { "waits", known_cell(cause->waits) }, { "looks", whole_cell(cause->looks) }));
+				     { "waits", known_cell(cause->waits) }, { "looks", whole_cell(cause->looks) },
+				     { "by", known_cell(cause->by) }, { "by_name", text_cell(cause->by_name) }));
 	}
 	return rows_cell(grid);
 }
@@ -35,6 +38,8 @@ static struct cell threads_cell(const struct waits *waits, struct arena *arena)
 				     { "waiting_s", exact_cell(thread_waited(thread, WAIT_KINDS)) },
 				     { "causes", causes_cell(thread, arena) }, { "waits", whole_cell(thread->waits) },
 				     { "preemptions", whole_cell(thread->preemptions) },
+				     { "migrations", whole_cell(thread->migrations) },
+				     { "ready_longest_s", exact_cell(thread->ready_longest_s) },
 				     { "idle", truth_cell(i && thread_is_idle(thread)) }));
 	}
 	return rows_cell(grid);
@@ -56,6 +61,30 @@ static struct cell links_cell(const struct waits *waits, struct arena *arena)
 	return rows_cell(grid);
 }
 
+/* ns to seconds, of a share of all times. */
+static struct cell ready_at(const struct log_histogram *ready, double share)
+{
+	return exact_cell((double)log_histogram_at(ready, share) * 1e-9);
+}
+
+static struct cell ready_cell(const struct log_histogram *ready, struct arena *arena)
+{
+	struct grid *powers = grid_new(arena, NULL, 0);
+
+	if (!ready)
+		return text_cell(NULL);
+	for (unsigned power = 0; power < 64; power++)
+		if (log_histogram_power(ready, power))
+			grid_members(powers, arena,
+				     MEMBERS({ "from_s", exact_cell(power ? ldexp(1e-9, (int)power) : 0) },
+					     { "to_s", exact_cell(ldexp(1e-9, (int)power + 1)) },
+					     { "count", whole_cell(log_histogram_power(ready, power)) }));
+	return object_cell(arena, MEMBERS({ "count", whole_cell(ready->count) }, { "median_s", ready_at(ready, 0.5) },
+					  { "p99_s", ready_at(ready, 0.99) },
+					  { "longest_s", exact_cell((double)ready->most * 1e-9) },
+					  { "histogram", rows_cell(powers) }));
+}
+
 void waits_json(struct json_writer *writer, const struct waits *waits, struct arena *arena)
 {
 	if (!waits)
@@ -64,9 +93,9 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 	json_members(writer,
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
 			     { "wakes", truth_cell(waits->has_wakes) }, { "calls", truth_cell(waits->has_calls) },
-			     { "links", links_cell(waits, arena) }, { "lost", whole_cell(waits->lost) },
-			     { "looks", whole_cell(waits->looks) }, { "short_s", exact_cell(waits->short_s) },
-			     { "cpu_s", exact_cell(waits->cpu_s) }, { "refused", text_cell(waits->refused) },
-			     { "unlooked", text_cell(waits->unlooked) }));
+			     { "links", links_cell(waits, arena) }, { "ready", ready_cell(waits->ready, arena) },
+			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
+			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
+			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));
 	json_write_end(writer);
 }

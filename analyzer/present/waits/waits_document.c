@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/waits/waits_parts.h"
 #include "present/waits/waits_view.h"
 
 #include "common/base/cells.h"
@@ -170,12 +171,16 @@ static struct cell share_cell(double part, const struct waiting_thread *thread, 
 	return shown_cell(human_fixed(arena, percent(part, thread), 1), INK_PLAIN);
 }
 
+const char *waits_thread_text(const struct waiting_thread *thread, struct arena *arena)
+{
+	return arena_printf(arena, "%s (%lu)", name_of(thread, arena), (unsigned long)thread->tid);
+}
+
 static void waits_add_thread(struct grid *grid, const struct waiting_thread *thread, struct arena *arena)
 {
 	const char *mostly = waits_mostly(thread, arena);
 	const struct cell cells[THREAD_COLUMNS] = {
-		[THREAD_NAME] = shown_cell(
-			arena_printf(arena, "%s (%lu)", name_of(thread, arena), (unsigned long)thread->tid), INK_PLAIN),
+		[THREAD_NAME] = shown_cell(waits_thread_text(thread, arena), INK_PLAIN),
 		[THREAD_LIFE] = shown_cell(human_fixed(arena, thread_life(thread), 3), INK_DIM),
 		[THREAD_RUNNING] = share_cell(thread->running_s, thread, arena),
 		[THREAD_IS_READY] = share_cell(thread->preempted_s + thread->queued_s, thread, arena),
@@ -321,6 +326,8 @@ void waits_add(struct document *doc, const struct waits *waits, const struct rep
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], report, doc->arena) });
 	add_links(doc, waits);
 	add_threads(doc, waits);
+	waits_add_locks(doc, waits);
+	waits_add_ready(doc, waits);
 	add_doubts(doc, waits);
 	doc_gap(doc);
 }

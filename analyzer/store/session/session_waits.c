@@ -14,6 +14,12 @@ struct saved_cause {
 	struct wait_cause own;
 };
 
+/* Of the times without a CPU: so many are in this bucket. */
+struct saved_bucket {
+	uint32_t number;
+	uint64_t count;
+};
+
 static const char *kind_choices[WAIT_KINDS + 1];
 
 static const struct field waits_fields[] = {
@@ -40,6 +46,8 @@ static const struct field thread_fields[] = {
 	{ "queued_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, queued_s), NULL },
 	{ "waits", FIELD_U64, offsetof(struct waiting_thread, waits), NULL },
 	{ "preemptions", FIELD_U64, offsetof(struct waiting_thread, preemptions), NULL },
+	{ "migrations", FIELD_U64, offsetof(struct waiting_thread, migrations), NULL },
+	{ "ready_longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct waiting_thread, ready_longest_s), NULL },
 };
 
 static const struct field cause_fields[] = {
@@ -50,6 +58,8 @@ static const struct field cause_fields[] = {
 	{ "longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.longest_s), NULL },
 	{ "waits", FIELD_U64, offsetof(struct saved_cause, own.waits), NULL },
 	{ "looks", FIELD_U64, offsetof(struct saved_cause, own.looks), NULL },
+	{ "by", FIELD_U32, offsetof(struct saved_cause, own.by), NULL },
+	{ "by_name", FIELD_TEXT_IF_ANY, offsetof(struct saved_cause, own.by_name), NULL },
 };
 
 static const char *what_choices[] = { "runs", "ready", "waits", "unknown", NULL };
@@ -62,6 +72,20 @@ static const struct field link_fields[] = {
 	{ "time_s", FIELD_NUMBER_OR_NULL, offsetof(struct wait_link, time_s), NULL },
 	{ "depth", FIELD_U32, offsetof(struct wait_link, depth), NULL },
 };
+
+static const struct field bucket_fields[] = {
+	{ "number", FIELD_U32, offsetof(struct saved_bucket, number), NULL },
+	{ "count", FIELD_U64, offsetof(struct saved_bucket, count), NULL },
+};
+
+static const struct field ready_fields[] = {
+	{ "sum_ns", FIELD_U64, offsetof(struct log_histogram, sum), NULL },
+	{ "least_ns", FIELD_U64, offsetof(struct log_histogram, least), NULL },
+	{ "most_ns", FIELD_U64, offsetof(struct log_histogram, most), NULL },
+};
+
+static const struct shape bucket_shape = SHAPE(bucket_fields, struct saved_bucket),
+			  ready_shape = SHAPE(ready_fields, struct log_histogram);
 
 static const struct shape link_shape = SHAPE(link_fields, struct wait_link);
 
@@ -93,6 +117,50 @@ static void write_causes(struct json_writer *writer, const struct waits *waits)
 	arena_release(&arena);
 }
 
+static void write_ready(struct json_writer *writer, const struct log_histogram *ready)
+{
+	struct saved_bucket buckets[LOG_BUCKETS];
+	size_t count = 0;
+
+	if (!ready)
+		return;
+	for (uint32_t i = 0; i < LOG_BUCKETS; i++)
+		if (ready->buckets[i])
+			buckets[count++] = (struct saved_bucket){ i, ready->buckets[i] };
+	json_write_object(writer, "ready");
+	fields_write(writer, &ready_shape, ready);
+	objects_write(writer, "buckets", &bucket_shape, buckets, count);
+	json_write_end(writer);
+}
+
+static int read_ready(struct log_histogram **read, const struct json *object, struct file_position place,
+		      struct error *err)
+{
+	struct log_histogram *ready;
+	struct saved_bucket *buckets;
+	size_t count;
+
+	if (!object)
+		return 0;
+	ready = arena_alloc(place.arena, sizeof(*ready));
+	place.list = "wall.ready";
+	if (fields_read(ready, object, &ready_shape, &place, err) < 0)
+		return -1;
+	place.list = "wall.ready.buckets";
+	buckets = objects_read(&count, json_get(object, "buckets"), &bucket_shape, &place, err);
+	if (!buckets)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (buckets[i].number >= LOG_BUCKETS || buckets[i].count > UINT64_MAX - ready->count)
+			return error_set(err, "%s: wall.ready.buckets[%zu]: expected a number below %u, and a count",
+					 place.source, i, LOG_BUCKETS);
+		ready->buckets[buckets[i].number] += buckets[i].count;
+		ready->count += buckets[i].count;
+	}
+	*read = ready;
+	return 0;
+}
+
 void waits_write(struct json_writer *writer, const struct waits *waits)
 {
 	if (!waits)
@@ -103,6 +171,7 @@ void waits_write(struct json_writer *writer, const struct waits *waits)
 	objects_write(writer, "threads", &thread_shape, waits->threads, waits->count);
 	write_causes(writer, waits);
 	objects_write(writer, "links", &link_shape, waits->links, waits->nlinks);
+	write_ready(writer, waits->ready);
 	json_write_end(writer);
 }
 
@@ -150,7 +219,7 @@ int waits_read(struct waits **read, const struct json *object, struct file_posit
 		return -1;
 	place.list = "wall.links";
 	waits->links = objects_read(&waits->nlinks, json_get(object, "links"), &link_shape, &place, err);
-	if (!waits->links)
+	if (!waits->links || read_ready(&waits->ready, json_get(object, "ready"), place, err) < 0)
 		return -1;
 	*read = waits;
 	return 0;
