@@ -255,7 +255,7 @@ const struct command command_compare = {
 		    "topdown compare --run --pmu sim ./prog './prog 7'\n",
 	.run = run_compare,
 	.exclusions = compare_exclusions,
-	.sets = { &compare_options, &level_options, &repeat_options, &packing_options, &pmu_options,
+	.sets = { &compare_options, &level_options, &repeat_options, &wall_options, &packing_options, &pmu_options,
 		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,
 		  &general_options },
 };

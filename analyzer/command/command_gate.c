@@ -399,7 +399,7 @@ const struct command command_gate = {
 	.begins_program = true,
 	.has_own_forms = true,
 	.run = run_gate,
-	.sets = { &gate_options, &level_options, &selection_options, &repeat_options, &packing_options, &pmu_options,
-		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &save_options,
-		  &gate_form_options, &general_options },
+	.sets = { &gate_options, &level_options, &selection_options, &repeat_options, &wall_options, &packing_options,
+		  &pmu_options, &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options,
+		  &save_options, &gate_form_options, &general_options },
 };

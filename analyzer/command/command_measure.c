@@ -330,10 +330,10 @@ const struct command command_measure = {
 		    "topdown -l2 -p 1234 --duration 5\n"
 		    "topdown --pmu sim --lines ./prog\n",
 	.run = run_measurement,
-	.sets = { &level_options,    &selection_options, &event_options,   &worst_options,	&lines_options,
-		  &source_options,   &all_cpus_options,	 &subject_options, &thread_options,	&division_options,
-		  &interval_options, &timing_options,	 &repeat_options,  &pressure_options,	&steady_options,
-		  &packing_options,  &sampling_options,	 &pmu_options,	   &simulation_options, &what_if_options,
-		  &cpu_options,	     &form_options,	 &sysroot_options, &file_options,	&page_data_options,
-		  &save_options,     &style_options,	 &general_options },
+	.sets = { &level_options,     &selection_options, &event_options,    &worst_options,	&lines_options,
+		  &source_options,    &all_cpus_options,  &subject_options,  &thread_options,	&division_options,
+		  &interval_options,  &timing_options,	  &repeat_options,   &pressure_options, &wall_options,
+		  &steady_options,    &packing_options,	  &sampling_options, &pmu_options,	&simulation_options,
+		  &what_if_options,   &cpu_options,	  &form_options,     &sysroot_options,	&file_options,
+		  &page_data_options, &save_options,	  &style_options,    &general_options },
 };

@@ -65,6 +65,6 @@ const struct command command_sample = {
 	.run = run_sample,
 	.sets = { &sampled_options, &lines_options, &source_options, &all_cpus_options, &subject_options,
 		  &sampling_options, &intervals_options, &timing_options, &run_options, &pressure_options,
-		  &steady_options, &cpu_options, &sysroot_options, &file_options, &page_data_options, &save_options,
-		  &style_options, &general_options },
+		  &wall_options, &steady_options, &cpu_options, &sysroot_options, &file_options, &page_data_options,
+		  &save_options, &style_options, &general_options },
 };

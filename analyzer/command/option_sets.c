@@ -195,6 +195,9 @@ static const struct option_row steady_rows[] = {
 static const struct option_row pressure_rows[] = {
 	{ "pressure", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_pressure), NULL,
 	  "also show the time spent waiting for CPU, memory and storage (PSI)" },
+};
+
+static const struct option_row wall_rows[] = {
 	{ "wall", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_wall), NULL,
 	  "also show the wall clock of its threads: running, ready, waiting for what" },
 };
@@ -342,6 +345,7 @@ const struct option_set interval_options = MEASURING_SET("when", interval_rows);
 const struct option_set timing_options = MEASURING_SET("when", timing_rows);
 const struct option_set repeat_options = MEASURING_SET("runs and counters", repeat_rows);
 const struct option_set pressure_options = MEASURING_SET("runs and counters", pressure_rows);
+const struct option_set wall_options = MEASURING_SET("runs and counters", wall_rows);
 const struct option_set steady_options = OPTION_SET("runs and counters", steady_rows);
 const struct option_set packing_options = OPTION_SET("runs and counters", packing_rows);
 const struct option_set pmu_options = OPTION_SET("simulation", pmu_rows);

@@ -160,7 +160,7 @@ extern const struct option_set level_options, selection_options, event_options, 
 	all_cpus_options, subject_options, thread_options, division_options, interval_options, timing_options,
 	packing_options, repeat_options, pmu_options, simulation_options, what_if_options, cpu_options, form_options,
 	smt_options, sysroot_options, file_options, style_options, page_data_options, source_options, save_options,
-	general_options, sampling_options, pressure_options, steady_options;
+	general_options, sampling_options, pressure_options, wall_options, steady_options;
 
 /* on, off, or auto: nothing was said */
 extern const char *const toggle_names[];

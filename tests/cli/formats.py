@@ -196,6 +196,9 @@ def is_field(field, kind):
     return re.fullmatch(patterns.get(kind.rstrip("?"), ".*"), field, flags=re.S) is not None
 
 
+WALL_KINDS = "running ready lock disk network pipe timer fault child other unknown"
+WALL_PARTS = {f"wall.{kind}": 0.125 for kind in WALL_KINDS.split()}
+
 # Of two functions, the second of which called the first, with what can be said of them.
 WALL = {
     "length_s": 1.5,
@@ -324,12 +327,14 @@ def variants(folder):
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, waited_s=0.25, cut=True, target_ended=True)
     repeat.update(remarks=["It was repeated."], syscalls={"write": 3}, no_syscalls="It was not to be.")
+    repeat["wall_parts"] = WALL_PARTS
     for run in (*session["runs"], *repeat["runs"]):
         run["software"] = software()
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
     odd.update(
         no_syscalls="root only",
+        wall_parts=WALL_PARTS,
         events=odd["counts"][5]["event"],
         remarks=["The machine is odd."],
         host="frodo",

@@ -12,7 +12,8 @@ import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib.explored import View, block
-from lib import TOPDOWN, check, check_success, finish, read_json, skip, temporary, topdown
+from lib.soft_pmu import soft_pmu
+from lib import TOPDOWN, check, check_success, environment, finish, read_json, skip, temporary, topdown
 
 NOBODY = 65534
 NEAR_S = 0.015
@@ -300,6 +301,61 @@ def check_session(folder, program):
     check(done.returncode == 125 and "wall.causes[0].thread" in done.stderr, "a damaged one", done.stderr)
 
 
+NAPS_C = r"""
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+	volatile char *page = malloc(40960); /* faults, which are what the made-up PMU counts */
+	for (int i = 0; i < 40960; i += 4096)
+		page[i] = 1;
+	for (int i = 0; i < 4; i++)
+		usleep(1000 * atoi(getenv("NAP_MS")));
+	return !page;
+}
+"""
+
+
+def check_compared(folder):
+    """Each repeat has its clock. A comparison says which parts of it differ, and they add up; a gate has
+    limits on them."""
+    program, machine = build(folder, "naps", NAPS_C), list(map(str, soft_pmu(folder)))
+    saved = [folder / "before.json", folder / "after.json"]
+    for path, naps_ms in zip(saved, (20, 60)):
+        done = topdown(
+            *machine,
+            "-l1",
+            "-r",
+            5,
+            "--wall",
+            "--save",
+            path,
+            "--",
+            program,
+            env=environment(NAP_MS=str(naps_ms)),
+        )
+        check(done.returncode == 0, f"naps of {naps_ms} ms, five times", done.stderr)
+    compared = json.loads(topdown("compare", *machine, "--format", "json", *saved).stdout)
+    metrics = {one["name"]: one for one in compared["metrics"]}
+    timer = metrics["wall.timer"]
+    check(timer["after"] - timer["before"] >= 4 * 0.04 - NEAR_S, "they slept longer", timer)
+    check(timer["p"] < 0.05 and timer["ratio_low"] > 1, "beyond chance: five of each", timer)
+    for path in saved:
+        for one in read_json(path)["repeats"]:
+            whole = one["runs"][0]["wall_s"]
+            check(0 < sum(one["wall_parts"].values()) < whole + 1e-3, "the clock is in the wall time", one)
+    text = topdown("compare", *machine, "-v", *saved).stdout
+    found = re.search(r"The main thread's\s+clock:\s+(\S+\s\w+)\s+=\s+Waiting:\s+timer\s+(\S+\s\w+)", text)
+    check(found and found[1].startswith("+") and found[2].startswith("+"), "the difference in words", text)
+    limits = folder / "limits.json"
+    for metric, status in (("wall.timer", 3), ("wall.lock", 0)):
+        limit = {"metric": metric, "max": "0.15"}
+        limits.write_text(json.dumps({"format": "topdown-limits", "version": 1, "limits": [limit]}))
+        words = ["gate", *machine, "-l1", "-r", 3, "--wall", "--baseline", saved[0], "--limits", limits]
+        done = topdown(*words, "--", program, env=environment(NAP_MS="60"))
+        check(done.returncode == status, f"a limit on {metric}", (done.returncode, done.stdout, done.stderr))
+
+
 def check_pool(folder):
     """200 threads that do nothing take a line."""
     program = build(folder, "pool", POOL_C)
@@ -505,6 +561,7 @@ def main():
         text, report = measured("sample", program=[program], name=folder / "known")
         check_known("sampled", text, report["wall"])
         check_places(folder)
+        check_compared(folder)
         check_session(folder, program)
         check_pool(folder)
         check_attached(folder)

@@ -6,6 +6,7 @@
 #include "analyse/compare/compare_internal.h"
 #include "analyse/compare/sides.h"
 #include "common/base/text.h"
+#include "common/waits/waits.h"
 
 /* ---- ratios ---- */
 
@@ -179,6 +180,36 @@ static void metrics_add_figures(struct comparing *comparing)
 		metrics_add_metric(comparing, &pairs[i]);
 }
 
+/* One part of the main thread's clock, in each repeat. */
+static const double *wall_values(const struct side *side, size_t part, struct arena *arena)
+{
+	const struct counts *counts = side->given->measured->count ? &side->given->measured->parts[0] : NULL;
+	double *values = arena_array(arena, side->count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < side->count; i++) {
+		const double *wall = counts && i < counts->nrepeats ? counts->repeats[i].wall : NULL;
+
+		values[i] = wall && !side->is_simulated ? wall[part] : NOT_COUNTED;
+	}
+	return values;
+}
+
+/* What both sides have of the clock, where both were asked for it. */
+static void add_wall(struct comparing *comparing)
+{
+	for (size_t i = 0; i < WALL_PARTS; i++) {
+		const struct pair_of_series pair = { wall_part_name(i),
+						     wall_part_title(i),
+						     "s",
+						     wall_values(&comparing->before, i, comparing->arena),
+						     wall_values(&comparing->after, i, comparing->arena),
+						     0,
+						     0 };
+
+		metrics_add_metric(comparing, &pair);
+	}
+}
+
 static const double *values_of(const struct side *side, const struct result *result, struct arena *arena)
 {
 	double *values = arena_array(arena, side->count + 1, sizeof(*values));
@@ -330,9 +361,11 @@ void metrics_fill(struct comparing *comparing)
 	const struct report *report = comparing->request->after.report;
 	struct comparison *result = comparing->result;
 
-	result->metrics = arena_array(comparing->arena, 8 + (report ? report->nmetrics + report->nnodes : 0),
-				      sizeof(*result->metrics));
+	result->metrics =
+		arena_array(comparing->arena, 8 + WALL_PARTS + (report ? report->nmetrics + report->nnodes : 0),
+			    sizeof(*result->metrics));
 	metrics_add_figures(comparing);
+	add_wall(comparing);
 	for (size_t i = 0; report && i < report->nmetrics; i++)
 		add_result(comparing, &report->metrics[i]);
 	for (size_t i = 0; report && i < report->nnodes; i++)

@@ -37,9 +37,12 @@ struct wait_watch {
 	struct perf_sampled *open;
 	size_t nopen, room;
 	struct loop_alarm look;
-	size_t turns; /* of looking */
-	size_t next;  /* of the table of threads: where the next turn begins */
-	bool is_done; /* the first run has ended: others are not watched */
+	size_t turns;	     /* of looking */
+	size_t next;	     /* of the table of threads: where the next turn begins */
+	bool is_done;	     /* the first run of this repeat has ended: others are not watched */
+	struct waits *first; /* what came of the first repeat; NULL: nothing, yet */
+	double **repeats;    /* of each its main thread's clock, NULL: unknown */
+	size_t nrepeats, repeats_room;
 	double cpu_s;
 	const char *refused, *unlooked;
 	uint64_t end;
@@ -338,13 +341,22 @@ static void wait_watch_add_thread(struct wait_watch *watch, const struct perf_ta
 		wait_machine_rename(&watch->machine, tid, name);
 }
 
+/* Of several the first is shown; of all it is known how long each part was. */
+static void begin_repeat(struct wait_watch *watch)
+{
+	wait_machine_init(&watch->machine, watch->arena);
+	watch->process = 0;
+	watch->throttled = watch->last_throttled = 0;
+}
+
 static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
 	struct wait_watch *watch = context;
 	int status = 0;
 
-	if (watch->is_done || watch->refused)
+	if (sites->run || watch->refused)
 		return 0;
+	begin_repeat(watch);
 	watch->ring_bytes = RING_BYTES;
 	for (size_t i = 0; i < sites->count && status == 0; i++) {
 		const struct perf_target *target = &sites->items[i].target;
@@ -395,6 +407,31 @@ static void on_change(void *context, bool is_on)
 	wait_machine_switch(&watch->machine, is_on, now);
 }
 
+static struct waits *finish_machine(struct wait_watch *watch)
+{
+	struct waits *waits = wait_machine_finish(&watch->machine, watch->end);
+
+	waits_throttle(waits, watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
+	number_table_release(&watch->about);
+	watch->about = (struct number_table){ .count = 0 };
+	wait_machine_release(&watch->machine);
+	return waits;
+}
+
+static void end_repeat(struct wait_watch *watch)
+{
+	struct waits *waits = finish_machine(watch);
+	double *parts = waits->count ? arena_array(watch->arena, WALL_PARTS, sizeof(*parts)) : NULL;
+
+	if (parts)
+		wall_parts(parts, &waits->threads[0]);
+	watch->repeats = arena_grow(watch->arena, watch->repeats, watch->nrepeats, &watch->repeats_room,
+				    sizeof(*watch->repeats));
+	watch->repeats[watch->nrepeats++] = parts;
+	if (!watch->first)
+		watch->first = waits;
+}
+
 static void on_close(void *context)
 {
 	struct wait_watch *watch = context;
@@ -405,22 +442,24 @@ static void on_close(void *context)
 	read_records(watch, UINT64_MAX);
 	watch->is_done = true;
 	wait_watch_drop(watch);
+	end_repeat(watch);
 }
 
 static void on_finish(void *context, struct measurement *measured)
 {
 	struct wait_watch *watch = context;
+	struct counts *counts = measured && measured->count ? &measured->parts[0] : NULL;
 
 	if (measured) {
-		measured->waits = wait_machine_finish(&watch->machine, watch->end);
-		waits_throttle(measured->waits,
-			       watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
+		measured->waits = watch->first ? watch->first : finish_machine(watch);
 		measured->waits->cpu_s = watch->cpu_s;
 		measured->waits->has_wakes = watch->has_waking;
 		measured->waits->has_calls = watch->calls != NULL;
 		measured->waits->refused = watch->is_done ? NULL : watch->refused;
 		measured->waits->unlooked = watch->unlooked;
 	}
+	for (size_t i = 0; counts && i < counts->nrepeats && i < watch->nrepeats; i++)
+		counts->repeats[i].wall = watch->repeats[i];
 	number_table_release(&watch->about);
 	wait_machine_release(&watch->machine);
 }

@@ -217,6 +217,7 @@ struct repeat {
 	const char *no_calls;	 /* why they were not counted, where they were asked for; else NULL */
 	struct printed *printed; /* shown where no counts give a value */
 	size_t nprinted;
+	const double *wall; /* [WALL_PARTS] of waits.h: the main thread's clock; NULL: --wall was not asked for */
 };
 
 struct counts {

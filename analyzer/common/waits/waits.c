@@ -21,6 +21,40 @@ const char *wait_kind_name(enum wait_kind kind)
 	return kind_names[kind];
 }
 
+static const struct {
+	const char *name, *title;
+} wall_names[WALL_PARTS] = {
+	[WALL_RUNNING] = { "wall.running", "Running" },
+	[WALL_READY] = { "wall.ready", "Ready, no CPU" },
+	[WALL_WAITS + WAIT_LOCK] = { "wall.lock", "Waiting: lock" },
+	[WALL_WAITS + WAIT_DISK] = { "wall.disk", "Waiting: disk" },
+	[WALL_WAITS + WAIT_NETWORK] = { "wall.network", "Waiting: network" },
+	[WALL_WAITS + WAIT_PIPE] = { "wall.pipe", "Waiting: pipe" },
+	[WALL_WAITS + WAIT_TIMER] = { "wall.timer", "Waiting: timer" },
+	[WALL_WAITS + WAIT_FAULT] = { "wall.fault", "Waiting: page" },
+	[WALL_WAITS + WAIT_CHILD] = { "wall.child", "Waiting: child" },
+	[WALL_WAITS + WAIT_OTHER] = { "wall.other", "Waiting: other" },
+	[WALL_WAITS + WAIT_UNKNOWN] = { "wall.unknown", "Waiting: unknown" },
+};
+
+const char *wall_part_name(size_t part)
+{
+	return wall_names[part].name;
+}
+
+const char *wall_part_title(size_t part)
+{
+	return wall_names[part].title;
+}
+
+void wall_parts(double parts[WALL_PARTS], const struct waiting_thread *thread)
+{
+	parts[WALL_RUNNING] = thread->running_s;
+	parts[WALL_READY] = thread->preempted_s + thread->queued_s;
+	for (unsigned kind = 0; kind < WAIT_KINDS; kind++)
+		parts[WALL_WAITS + kind] = thread_waited(thread, (enum wait_kind)kind);
+}
+
 double thread_waited(const struct waiting_thread *thread, enum wait_kind kind)
 {
 	double sum = 0;

@@ -88,6 +88,16 @@ struct waits {
 	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
 };
 
+/* The main thread's clock in parts, which come to its life: for comparing. Kinds of waits follow WALL_WAITS. */
+enum wall_part { WALL_RUNNING, WALL_READY, WALL_WAITS, WALL_PARTS = WALL_WAITS + WAIT_KINDS };
+
+/* "wall.lock", of metrics and limits; "Waiting: lock" */
+const char *wall_part_name(size_t part);
+const char *wall_part_title(size_t part);
+
+/* Seconds of each. */
+void wall_parts(double parts[WALL_PARTS], const struct waiting_thread *thread);
+
 #define WAIT_LOOK_S 0.01 /* from one look at waiting threads to the next */
 #define WAIT_LONG_S (2 * WAIT_LOOK_S)
 

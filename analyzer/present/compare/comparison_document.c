@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "present/compare/comparison_fields.h"
 #include "present/document/human.h"
 #include "present/screen/screen.h"
@@ -48,6 +49,8 @@ static bool is_shown(const struct document *doc, const struct compared_metric *m
 {
 	if (metric->metric && metric->metric->level)
 		return doc->style->is_verbose;
+	if (has_name_prefix(metric->name, "wall.") && !(metric->before > 0) && !(metric->after > 0))
+		return false; /* neither has waited for that */
 	return !metric->metric || doc->style->is_verbose || !strcmp(metric->metric->title, "IPC");
 }
 
@@ -197,6 +200,16 @@ static void comparison_document_add_notes(struct document *doc, const struct com
 					     .text = arena_printf(doc->arena, "Also different: %s.", others) });
 }
 
+static void comparison_document_add_wall(struct document *doc, const struct comparison *comparison)
+{
+	const char *text = comparison_wall(comparison, doc->arena);
+
+	if (!text)
+		return;
+	doc_gap(doc);
+	doc_sentence(doc, arena_printf(doc->arena, "%s.", text));
+}
+
 static void comparison_document(struct document *doc, const void *what)
 {
 	const struct comparison *comparison = what;
@@ -207,6 +220,7 @@ static void comparison_document(struct document *doc, const void *what)
 		return;
 	}
 	add_metrics(doc, comparison);
+	comparison_document_add_wall(doc, comparison);
 	add_reasons(doc, comparison);
 	comparison_document_add_functions(doc, comparison);
 	comparison_document_add_notes(doc, comparison);

@@ -127,6 +127,14 @@ bool comparison_has_screen(const struct comparison *comparison);
 void comparison_screen(struct document *doc, const struct comparison *comparison,
 		       void (*add_notes)(struct document *doc, const struct comparison *comparison));
 
+/* ---- comparison_wall.c ---- */
+
+/*
+ * With --wall on both sides: "The main thread's clock: +98 ms = Waiting: timer +181 ms, Waiting: lock -89 ms, others
+ * +6 ms", of the means, which add up; NULL: it is not known, or nothing changed.
+ */
+const char *comparison_wall(const struct comparison *comparison, struct arena *arena);
+
 /* ---- comparison_trees.c ---- */
 
 /* Both trees as pictures side by side; nothing where no node has a share. */

@@ -312,6 +312,7 @@ static void add_metrics(struct document *doc, const struct comparison *compariso
 	struct grid metrics = comparison_metrics(comparison, doc->arena);
 	struct strip *strips = arena_array(doc->arena, metrics.count + 1, sizeof(*strips));
 	struct strip_column column = { .at = METRIC_P, .strips = strips };
+	const char *wall = comparison_wall(comparison, doc->arena);
 	size_t row = 0;
 
 	for (size_t i = 0; i < comparison->nmetrics; i++)
@@ -323,6 +324,8 @@ static void add_metrics(struct document *doc, const struct comparison *compariso
 	add_section(doc, "Metrics", "metrics");
 	doc_sentence(doc, "The line is a ratio of 1: as before. Orange is worse, blue is better; what lies beyond the "
 			  "scale is drawn at its end.");
+	if (wall)
+		doc_sentence(doc, arena_printf(doc->arena, "%s.", wall));
 	add_long_grid(doc, grid_with_strips(&metrics, &column, doc->arena), MOST_FUNCTIONS, "metrics");
 }
 

@@ -179,11 +179,15 @@ void comparison_screen(struct document *doc, const struct comparison *comparison
 {
 	const char *next = comparison->next.command ? comparison->next.command : comparison->change_layouts.command;
 
+	const char *wall = comparison_wall(comparison, doc->arena);
+
 	add_steps(doc, comparison);
 	add_notes(doc, comparison);
 	doc_gap(doc);
 	add_line(doc, "Left", left_text(comparison, doc->arena), INK_PLAIN);
 	add_line(doc, "Also", totals_text(comparison, doc->arena), INK_PLAIN);
+	if (wall)
+		add_line(doc, "Wall", wall, INK_PLAIN);
 	if (next)
 		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = next, .first = "Next  " });
 	add_line(doc, "Run", arena_printf(doc->arena, "%s; -v: more", comparison_repeats(comparison, doc->arena)),

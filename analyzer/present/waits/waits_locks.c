@@ -195,12 +195,16 @@ void waits_add_ready(struct document *doc, const struct waits *waits)
 	if (!ready)
 		return;
 	doc_gap(doc);
+	if (ready->count == 1) {
+		doc_sentence(doc, arena_printf(arena, "Ready, but without a CPU: once, for %s.",
+					       human_seconds(arena, (double)ready->most * 1e-9)));
+		return;
+	}
 	doc_sentence(doc,
 		     arena_printf(arena,
-				  "Ready, but without a CPU: %s time%s, for %s in the median, %s at 99 %%, %s at "
+				  "Ready, but without a CPU: %s times, for %s in the median, %s at 99 %%, %s at "
 				  "most%s.",
-				  human_fixed(arena, (double)ready->count, 0), ready->count == 1 ? "" : "s",
-				  ready_text(ready, 0.5, arena), ready_text(ready, 0.99, arena),
-				  human_seconds(arena, (double)ready->most * 1e-9),
+				  human_fixed(arena, (double)ready->count, 0), ready_text(ready, 0.5, arena),
+				  ready_text(ready, 0.99, arena), human_seconds(arena, (double)ready->most * 1e-9),
 				  waits->has_wakes ? "" : " (preempted; how long woken threads were is a sum only)"));
 }
