@@ -17,7 +17,7 @@
 
 struct known_lock {
 	struct known_lock *next;
-	uint32_t pid;
+	uint32_t pid, image;
 	uint64_t address;
 	const char *name;
 };
@@ -27,6 +27,7 @@ struct lock_names {
 	uint64_t bytes; /* of symbol tables, that may still be read: a look must not take long */
 	struct known_lock *known;
 	size_t count;
+	struct number_table images; /* of processes that have begun another program: which one it is */
 };
 
 struct lock_names *lock_names_new(struct arena *arena)
@@ -36,6 +37,29 @@ struct lock_names *lock_names_new(struct arena *arena)
 	names->arena = arena;
 	names->bytes = MOST_BYTES;
 	return names;
+}
+
+void lock_names_release(struct lock_names *names)
+{
+	number_table_release(&names->images);
+}
+
+void lock_names_exec(struct lock_names *names, uint32_t pid)
+{
+	uint32_t *image = number_table_get(&names->images, pid);
+
+	if (!image) {
+		image = arena_alloc(names->arena, sizeof(*image));
+		number_table_set(&names->images, pid, image);
+	}
+	++*image;
+}
+
+uint32_t lock_names_image(const struct lock_names *names, uint32_t pid)
+{
+	const uint32_t *image = number_table_get(&names->images, pid);
+
+	return image ? *image : 0;
 }
 
 /* ---- where it is ---- */
@@ -141,6 +165,9 @@ static const char *name_at(struct lock_names *names, uint32_t pid, uint64_t addr
 		return arena_printf(arena, "futex 0x%" PRIx64, address);
 	if (!strcmp(area.path, "[heap]") || !strcmp(area.path, "[stack]"))
 		return arena_printf(arena, "%.*s 0x%" PRIx64, (int)strlen(area.path) - 2, area.path + 1, address);
+	/* also what mmap(MAP_SHARED | MAP_ANONYMOUS) and shmget() give, whose path is no file's */
+	if (has_name_prefix(area.path, "/dev/zero (deleted)") || has_name_prefix(area.path, "/SYSV"))
+		return arena_printf(arena, "shared memory+0x%" PRIx64, address - area.begin + area.offset);
 	if (!*area.file)
 		return arena_printf(arena, "futex 0x%" PRIx64, address);
 	name = search_file(names, &area, pid, address);
@@ -148,18 +175,21 @@ static const char *name_at(struct lock_names *names, uint32_t pid, uint64_t addr
 	return name ? name : arena_printf(arena, "%s+0x%" PRIx64, file + 1, address - area.file_begin);
 }
 
-const char *lock_name(struct lock_names *names, uint32_t pid, uint64_t address)
+const char *lock_name(struct lock_names *names, const struct waiting_call *call)
 {
+	const uint32_t pid = call->pid, image = lock_names_image(names, pid);
+	const uint64_t address = call->arguments[0];
 	struct known_lock *lock = names->known;
 
-	while (lock && (lock->pid != pid || lock->address != address))
+	while (lock && (lock->pid != pid || lock->image != image || lock->address != address))
 		lock = lock->next;
 	if (lock)
 		return lock->name;
 	if (names->count >= MOST_LOCKS)
 		return "further locks";
 	lock = arena_alloc(names->arena, sizeof(*lock));
-	*lock = (struct known_lock){ names->known, pid, address, name_at(names, pid, address) };
+	*lock = (struct known_lock){ names->known, pid, image, address,
+				     name_at(names, task_with_memory(pid, call->tid), address) };
 	names->known = lock;
 	names->count++;
 	return lock->name;

@@ -32,7 +32,7 @@ enum { AT_FIRST, AT_SECOND, AT_PLACE, NREGISTERS };
 #define UNKNOWN_CALL (-2)
 
 struct call_site {
-	uint32_t pid;
+	uint32_t pid, image;
 	uint64_t place;
 	int64_t number; /* of the call there; NO_CALL: no call is there */
 };
@@ -103,27 +103,34 @@ static int64_t number_in(const unsigned char code[CODE_BYTES])
 }
 #endif
 
-static int64_t read_number(uint32_t pid, uint64_t place)
+static int64_t read_number(const struct waiting_call *who, uint64_t place)
 {
 	unsigned char code[CODE_BYTES];
 	struct iovec here = { code, sizeof(code) }, there = { (void *)(uintptr_t)(place - CODE_BYTES), sizeof(code) };
 
-	if (place < CODE_BYTES || process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) != CODE_BYTES)
+	/* of a process whose first thread has ended only the others have memory */
+	if (place < CODE_BYTES || (process_vm_readv((pid_t)who->pid, &here, 1, &there, 1, 0) != CODE_BYTES &&
+				   process_vm_readv((pid_t)who->tid, &here, 1, &there, 1, 0) != CODE_BYTES))
 		return UNKNOWN_CALL;
 	return number_in(code);
+}
+
+static struct waiting_call calling(const struct wait_calls *calls, uint32_t pid, uint32_t tid)
+{
+	return (struct waiting_call){ .pid = pid, .tid = tid, .image = lock_names_image(calls->locks, pid) };
 }
 
 static bool is_same_site(const void *owner, uint32_t number, const void *key)
 {
 	const struct call_site *a = &((const struct wait_calls *)owner)->sites[number], *b = key;
 
-	return a->pid == b->pid && a->place == b->place;
+	return a->pid == b->pid && a->image == b->image && a->place == b->place;
 }
 
-static struct call_site *site_of(struct wait_calls *calls, uint32_t pid, uint64_t place)
+static struct call_site *site_of(struct wait_calls *calls, const struct waiting_call *who, uint64_t place)
 {
-	const struct call_site wanted = { .pid = pid, .place = place };
-	const uint64_t numbers[] = { pid, place };
+	const struct call_site wanted = { .pid = who->pid, .image = who->image, .place = place };
+	const uint64_t numbers[] = { who->pid, who->image, place };
 	const struct finder_key key = { hash_numbers(numbers, COUNT_OF(numbers)), is_same_site, calls, &wanted };
 	bool is_new;
 	uint32_t number = finder_take(&calls->by_place, &key, &calls->nsites, &is_new, calls->arena);
@@ -131,7 +138,7 @@ static struct call_site *site_of(struct wait_calls *calls, uint32_t pid, uint64_
 	if (is_new) {
 		calls->sites = arena_grow(calls->arena, calls->sites, number, &calls->sites_room, sizeof(wanted));
 		calls->sites[number] = wanted;
-		calls->sites[number].number = read_number(pid, place);
+		calls->sites[number].number = read_number(who, place);
 	}
 	return &calls->sites[number];
 }
@@ -142,8 +149,8 @@ static bool is_same_call(const void *owner, uint32_t number, const void *key)
 {
 	const struct waiting_call *a = &((const struct wait_calls *)owner)->known[number].call, *b = key;
 
-	return a->pid == b->pid && a->number == b->number && a->arguments[0] == b->arguments[0] &&
-	       a->arguments[1] == b->arguments[1];
+	return a->pid == b->pid && a->image == b->image && a->number == b->number &&
+	       a->arguments[0] == b->arguments[0] && a->arguments[1] == b->arguments[1];
 }
 
 static void forget_calls(struct wait_calls *calls)
@@ -170,7 +177,7 @@ static bool is_valid(const struct known_call *known, uint64_t time)
 
 static const struct wait_found *found_by(struct wait_calls *calls, const struct waiting_call *call, uint64_t time)
 {
-	const uint64_t numbers[] = { call->pid, call->number, call->arguments[0], call->arguments[1] };
+	const uint64_t numbers[] = { call->pid, call->image, call->number, call->arguments[0], call->arguments[1] };
 	const struct finder_key key = { hash_numbers(numbers, COUNT_OF(numbers)), is_same_call, calls, call };
 	struct known_call *known;
 	bool is_new;
@@ -201,14 +208,18 @@ static void keep_telling(struct waiting_call *call)
 
 bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const struct record *record)
 {
-	static const struct wait_found fault = { .kind = WAIT_FAULT, .name = "page fault", .is_told = true };
+	/* or it is stopped: a look would see that */
+	static const struct wait_found fault = {
+		.kind = WAIT_FAULT, .name = "page fault", .is_told = true, .is_vague = true
+	};
 	const struct record_sample *sample = &record->of.sample;
-	struct waiting_call call = { .pid = record->identity.pid };
+	const struct record_identity *who = &record->identity;
+	struct waiting_call call = calling(calls, who->pid, who->tid);
 	int64_t number;
 
 	if (!REGISTERS || sample->nregisters != NREGISTERS || sample->registers_abi != PERF_SAMPLE_REGS_ABI_64)
 		return false;
-	number = site_of(calls, call.pid, sample->registers[AT_PLACE])->number;
+	number = site_of(calls, &call, sample->registers[AT_PLACE])->number;
 #if defined(__aarch64__)
 	number = number == UNKNOWN_CALL ? (int64_t)(sample->registers[AT_NUMBER] & 0xffffffff) : number;
 #endif
@@ -225,11 +236,12 @@ bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const s
 	return true;
 }
 
-void wait_calls_learn(struct wait_calls *calls, uint32_t pid, uint64_t place, uint64_t number)
+void wait_calls_learn(struct wait_calls *calls, const struct waiting_call *call, uint64_t place)
 {
-	struct call_site *site = site_of(calls, pid, place);
+	struct waiting_call who = calling(calls, call->pid, call->tid);
+	struct call_site *site = site_of(calls, &who, place);
 
 	/* One place with several calls says nothing. */
-	if (site->number >= 0 && site->number != (int64_t)number)
+	if (site->number >= 0 && site->number != (int64_t)call->number)
 		site->number = UNKNOWN_CALL;
 }

@@ -184,13 +184,32 @@ unsigned wait_arguments(uint64_t number)
 	return row < COUNT_OF(calls) ? counts[calls[row].by] : 0;
 }
 
-uint64_t wait_object(const struct waiting_call *call)
+static uint64_t object_of(uint32_t task, unsigned fd)
 {
 	char path[64];
 	struct stat status;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd/%u", call->pid, (unsigned)call->arguments[0]);
-	return wait_arguments(call->number) && stat(path, &status) == 0 ? status.st_ino : 0;
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", task, fd);
+	return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+uint64_t wait_object(const struct waiting_call *call)
+{
+	unsigned fd = (unsigned)call->arguments[0];
+	uint64_t object;
+
+	if (!wait_arguments(call->number))
+		return 0;
+	object = object_of(call->pid, fd);
+	return object || call->tid == call->pid ? object : object_of(call->tid, fd);
+}
+
+uint32_t task_with_memory(uint32_t pid, uint32_t tid)
+{
+	char path[64], target[2];
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+	return pid == tid || readlink(path, target, sizeof(target)) >= 0 ? pid : tid;
 }
 
 void wait_of_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
@@ -198,16 +217,18 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *in, struc
 {
 	const char *call = system_call_name(in->number);
 	size_t i = row_of(call);
+	uint32_t task;
 
 	*found = (struct wait_found){ .kind = WAIT_OTHER, .name = call };
 	if (i == COUNT_OF(calls))
 		return;
 	found->kind = calls[i].kind;
+	task = calls[i].by == BY_CALL ? in->pid : task_with_memory(in->pid, in->tid);
 	switch (calls[i].by) {
 	case BY_CALL: break;
-	case BY_LOCK: found->name = lock_name(locks, in->pid, in->arguments[0]); break;
-	case BY_FIRST_FD: take_descriptor(found, call, in->pid, (unsigned)in->arguments[0], arena); break;
-	case BY_SECOND_FD: take_descriptor(found, call, in->pid, (unsigned)in->arguments[1], arena); break;
+	case BY_LOCK: found->name = lock_name(locks, in); break;
+	case BY_FIRST_FD: take_descriptor(found, call, task, (unsigned)in->arguments[0], arena); break;
+	case BY_SECOND_FD: take_descriptor(found, call, task, (unsigned)in->arguments[1], arena); break;
 	}
 }
 
@@ -240,7 +261,7 @@ static enum look_result take_state(struct wait_found *found, uint32_t pid, uint3
 enum look_result wait_look(struct wait_found *found, const struct waiting_thread *thread, struct lock_names *locks,
 			   struct wait_calls *known, struct arena *arena)
 {
-	struct waiting_call in = { .pid = thread->pid };
+	struct waiting_call in = { .pid = thread->pid, .tid = thread->tid };
 	char path[64], line[LINE_ROOM], *place;
 	long long number;
 
@@ -255,7 +276,7 @@ enum look_result wait_look(struct wait_found *found, const struct waiting_thread
 	in.number = (uint64_t)number;
 	place = strrchr(line, ' ');
 	if (known && place)
-		wait_calls_learn(known, in.pid, strtoull(place, NULL, 16), in.number);
+		wait_calls_learn(known, &in, strtoull(place, NULL, 16));
 	wait_of_call(found, &in, locks, arena);
 	return LOOK_FOUND;
 }

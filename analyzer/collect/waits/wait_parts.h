@@ -19,7 +19,8 @@ struct wait_calls;
 
 /* A system call that a thread is in. */
 struct waiting_call {
-	uint32_t pid;
+	uint32_t pid, tid;
+	uint32_t image; /* of its program, see lock_names_image */
 	uint64_t number;
 	unsigned long long arguments[2];
 };
@@ -30,6 +31,9 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *call, str
 
 /* The number of its arguments that say what it waits for, from the first one on. */
 unsigned wait_arguments(uint64_t number);
+
+/* Of the two, the one whose files and memory /proc has: not a process whose first thread has ended before others. */
+uint32_t task_with_memory(uint32_t pid, uint32_t tid);
 
 /* What its first argument, a descriptor, leads to: a number that no other file or socket has now; 0: none is known. */
 uint64_t wait_object(const struct waiting_call *call);
@@ -55,16 +59,23 @@ uint64_t wait_calls_registers(void);
 bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const struct record *record);
 
 /* A thread was found in that call there. */
-void wait_calls_learn(struct wait_calls *calls, uint32_t pid, uint64_t place, uint64_t number);
+void wait_calls_learn(struct wait_calls *calls, const struct waiting_call *call, uint64_t place);
 
 /* ---- lock_names.c ---- */
 
 struct lock_names *lock_names_new(struct arena *arena);
+void lock_names_release(struct lock_names *names);
+
+/* The process runs another program now: what was found in its memory before is no longer there. */
+void lock_names_exec(struct lock_names *names, uint32_t pid);
+
+/* Its programs are counted, from 0 on. */
+uint32_t lock_names_image(const struct lock_names *names, uint32_t pid);
 
 /*
- * "big_lock", "pool+0x28", "libc.so.6+0x1f2ac0", "heap 0x55d0c8": the object of a process' memory at the address. Each
- * address is looked for once; lives in the arena.
+ * "big_lock", "pool+0x28", "libc.so.6+0x1f2ac0", "heap 0x55d0c8": the object of a process' memory at the address that
+ * is the call's first argument. Each address is looked for once; lives in the arena.
  */
-const char *lock_name(struct lock_names *names, uint32_t pid, uint64_t address);
+const char *lock_name(struct lock_names *names, const struct waiting_call *call);
 
 #endif

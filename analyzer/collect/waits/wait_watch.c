@@ -5,8 +5,10 @@
  * that wait are waiting for. Nothing is stopped, and the program is not changed.
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,9 +23,11 @@
 #include "cpu/identify/tracepoint.h"
 
 #define RING_BYTES  ((size_t)1024 * 1024) /* or what this user is allowed */
-#define MOST_LOOKS  64			  /* at once */
-#define QUOTA_TURNS 10			  /* looks from one at the quota to the next */
-#define IN_RUN	    5000000		  /* ns: records of other CPUs that are just being written */
+#define MOST_BYTES  (8 * RING_BYTES)
+#define ALL_RINGS   (64 * RING_BYTES)
+#define MOST_LOOKS  64	    /* at once */
+#define QUOTA_TURNS 10	    /* looks from one at the quota to the next */
+#define IN_RUN	    5000000 /* ns: records of other CPUs that are just being written */
 
 struct wait_watch {
 	struct observer observer;
@@ -133,7 +137,11 @@ static void take_record(void *context, const struct record *record)
 				 who->time);
 		break;
 	case PERF_RECORD_EXIT: wait_machine_remove(machine, task->tid, who->time); break;
-	case PERF_RECORD_COMM: wait_machine_rename(machine, record->of.comm.tid, record->of.comm.name); break;
+	case PERF_RECORD_COMM:
+		wait_machine_rename(machine, record->of.comm.tid, record->of.comm.name);
+		if (record->of.comm.is_exec)
+			lock_names_exec(watch->locks, record->of.comm.pid);
+		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES: machine->lost += record->of.loss.count; break;
 	default: break;
@@ -349,6 +357,29 @@ static void begin_repeat(struct wait_watch *watch)
 	watch->throttled = watch->last_throttled = 0;
 }
 
+/* Else rings count against the memory that this user may lock, and large ones would leave none to sampling. */
+static bool may_lock_memory(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &header, data) == 0 && data[0].effective & 1u << CAP_IPC_LOCK;
+}
+
+/*
+ * Where sampling copies stacks of the same switches, a record of registers takes the room of a stack as well: the
+ * kernel keeps one count of bytes for all software events of a switch (kernel/events/core.c, do_perf_sw_event).
+ */
+static size_t wanted_bytes(const struct wait_watch *watch)
+{
+	const size_t ncpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t bytes = watch->calls && may_lock_memory() ? MOST_BYTES : RING_BYTES;
+
+	while (bytes > RING_BYTES && bytes * ncpus > ALL_RINGS)
+		bytes /= 2;
+	return bytes;
+}
+
 static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
 	struct wait_watch *watch = context;
@@ -357,7 +388,7 @@ static int on_open(void *context, const struct observer_sites *sites, struct err
 	if (sites->run || watch->refused)
 		return 0;
 	begin_repeat(watch);
-	watch->ring_bytes = RING_BYTES;
+	watch->ring_bytes = wanted_bytes(watch);
 	for (size_t i = 0; i < sites->count && status == 0; i++) {
 		const struct perf_target *target = &sites->items[i].target;
 
@@ -461,6 +492,7 @@ static void on_finish(void *context, struct measurement *measured)
 	for (size_t i = 0; counts && i < counts->nrepeats && i < watch->nrepeats; i++)
 		counts->repeats[i].wall = watch->repeats[i];
 	number_table_release(&watch->about);
+	lock_names_release(watch->locks);
 	wait_machine_release(&watch->machine);
 }
 
