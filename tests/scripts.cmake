@@ -191,6 +191,7 @@ add_script_test(cli.live_names ${Python3_EXECUTABLE} -B tests/cli/live_names.py)
 label_tests(unsanitized cli.live_names) # which is slow there, and a screen does not wait for long
 add_script_test(cli.wall ${Python3_EXECUTABLE} -B tests/cli/wall.py)
 add_script_test(cli.wall_known ${Python3_EXECUTABLE} -B tests/cli/wall_known.py)
+label_tests(full cli.wall_known)
 add_script_test(cli.latency ${Python3_EXECUTABLE} -B tests/cli/latency.py)
 add_script_test(cli.view ${Python3_EXECUTABLE} -B tests/cli/view.py)
 add_script_test(cli.page_faults ${Python3_EXECUTABLE} -B tests/cli/page_faults.py)

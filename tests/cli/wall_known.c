@@ -498,6 +498,31 @@ static void wait_sync(int ms)
 	close(fd);
 }
 
+/* Reads past the cache; nothing where the file system knows none. */
+static void wait_direct(int ms)
+{
+	const size_t block = 65536, nblocks = 32;
+	int fd = open_file("direct");
+	void *data = NULL;
+	char path[64];
+
+	need(!posix_memalign(&data, 4096, block), "posix_memalign");
+	memset(data, 1, block);
+	for (size_t i = 0; i < nblocks; i++)
+		TIMED(DISK, write(fd, data, block));
+	TIMED(DISK, fsync(fd));
+	close(fd);
+	snprintf(path, sizeof(path), "known-direct-%d", (int)getpid());
+	fd = open(path, O_RDONLY | O_DIRECT);
+	if (fd < 0)
+		return;
+	for (double end = clock_of(CLOCK_MONOTONIC) + ms * 1e-3; clock_of(CLOCK_MONOTONIC) < end;)
+		for (size_t i = 0; i < nblocks; i++)
+			TIMED(DISK, pread(fd, data, block, (off_t)(i * block)));
+	close(fd);
+	free(data);
+}
+
 static void wait_child_by(int ms, int is_waitid)
 {
 	pid_t child = fork();
@@ -590,35 +615,21 @@ static void run(int ms)
 static const struct {
 	const char *name;
 	void (*act)(int ms);
-} ways[] = { { "mutex", wait_mutex },
-	     { "rwlock", wait_rwlock },
-	     { "cond", wait_cond },
-	     { "sem", wait_sem },
-	     { "join", wait_join },
-	     { "barrier", wait_barrier },
-	     { "flock", wait_flock },
-	     { "fcntl", wait_fcntl },
-	     { "pipe", wait_pipe },
-	     { "poll", wait_poll },
-	     { "select", wait_select },
-	     { "epoll", wait_epoll },
-	     { "local", wait_local },
-	     { "eventfd", wait_eventfd },
-	     { "timerfd", wait_timerfd },
-	     { "tcp", wait_tcp },
-	     { "accept", wait_accept },
-	     { "udp", wait_udp },
-	     { "nanosleep", wait_nanosleep },
-	     { "usleep", wait_usleep },
-	     { "naps", wait_naps },
-	     { "bytes", wait_bytes },
-	     { "sync", wait_sync },
-	     { "wait4", wait_wait4 },
-	     { "waitid", wait_waitid },
-	     { "sigwait", wait_sigwait },
-	     { "pause", wait_pause },
-	     { "stop", wait_stop },
-	     { "run", run } };
+} ways[] = { { "mutex", wait_mutex },	      { "rwlock", wait_rwlock },
+	     { "cond", wait_cond },	      { "sem", wait_sem },
+	     { "join", wait_join },	      { "barrier", wait_barrier },
+	     { "flock", wait_flock },	      { "fcntl", wait_fcntl },
+	     { "pipe", wait_pipe },	      { "poll", wait_poll },
+	     { "select", wait_select },	      { "epoll", wait_epoll },
+	     { "local", wait_local },	      { "eventfd", wait_eventfd },
+	     { "timerfd", wait_timerfd },     { "tcp", wait_tcp },
+	     { "accept", wait_accept },	      { "udp", wait_udp },
+	     { "nanosleep", wait_nanosleep }, { "usleep", wait_usleep },
+	     { "naps", wait_naps },	      { "bytes", wait_bytes },
+	     { "sync", wait_sync },	      { "direct", wait_direct },
+	     { "wait4", wait_wait4 },	      { "waitid", wait_waitid },
+	     { "sigwait", wait_sigwait },     { "pause", wait_pause },
+	     { "stop", wait_stop },	      { "run", run } };
 
 static void take_step(const char *step)
 {

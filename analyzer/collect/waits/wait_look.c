@@ -111,13 +111,15 @@ static const char *find_peer(const char *path, unsigned long inode, struct arena
 	while (file && !peer && fgets(line, sizeof(line), file)) {
 		unsigned long found;
 		char address[40];
-		unsigned port;
+		unsigned own, port;
 
-		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%*x %32[0-9A-Fa-f]:%x %*x %*s %*s %*s %*d %*d %lu", address,
-			   &port, &found) != 3 ||
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %32[0-9A-Fa-f]:%x %*x %*s %*s %*s %*d %*d %lu", &own, address,
+			   &port, &found) != 4 ||
 		    found != inode)
 			continue;
-		if (strlen(address) == 8) {
+		if (!port) { /* nobody yet: it listens, or takes what comes from anywhere */
+			peer = arena_printf(arena, "own port %u", own);
+		} else if (strlen(address) == 8) {
 			unsigned a = 0, b = 0, c = 0, d = 0;
 
 			sscanf(address, "%2x%2x%2x%2x", &d, &c, &b, &a);
