@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -590,15 +591,23 @@ static void wait_pause(int ms)
 /* Another process stops this one, which runs, and has it go on later. */
 static void wait_stop(int ms)
 {
-	pid_t own = getpid(), child = fork();
-	double at = waited();
+	volatile int *runs = mmap(NULL, sizeof(*runs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t own = getpid(), child;
+	double at;
+
+	need(runs != MAP_FAILED, "mmap");
+	child = fork();
 
 	if (!child) {
+		while (!*runs)
+			usleep(1000);
 		kill(own, SIGSTOP);
 		usleep((useconds_t)ms * 1000);
 		kill(own, SIGCONT);
 		_exit(0);
 	}
+	at = waited();
+	*runs = 1; /* else it may be stopped at the end of fork(), and that has a name of its own */
 	while (waited() < at + ms * 0.5e-3)
 		;
 	sums.seconds[OTHER] += waited() - at;

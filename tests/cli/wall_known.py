@@ -17,6 +17,7 @@ from lib import SOURCE, TOPDOWN, check, finish, read_json, skip, some, temporary
 NOBODY = 65534
 NEAR_S = 0.015
 NEAR = 0.02
+SWITCH_S = 0.00005  # of a switch: the thread's CPU time has it, and so has the wait
 # What nobody waited for by himself: pages, files of the start.
 ASIDE = ("disk", "fault", "unknown")
 # Steps of wall_known.c. Where a user without rights measures, short waits are divided by chance: "naps" and
@@ -112,9 +113,10 @@ def check_thread(name, own, thread, is_exact):
         found[cause["kind"]] += cause["time_s"]
     missing = thread["preempted_s"] + thread["queued_s"] + (0 if is_exact else found["unknown"])
     for kind in sorted((set(own) | set(found)) - set(ASIDE)) + ["disk"] * ("disk" in own):
-        said = own.get(kind, Own(0, 0)).seconds
+        said, waits = own.get(kind, Own(0, 0))
         near = max(NEAR_S, NEAR * said)
-        check(said - near - missing <= found[kind] <= said + near, f"{name}: {kind}", (own, thread))
+        most = said + near + SWITCH_S * waits
+        check(said - near - missing <= found[kind] <= most, f"{name}: {kind}", (own, thread))
     names = [cause["name"] or "" for cause in thread["causes"]]
     check(not any("0.0.0.0" in one for one in names), f"{name}: a socket without a peer has a port", names)
 
