@@ -97,6 +97,7 @@ MARKUP = {
     "present/plot/plot.c": 5,
     "present/plot/plot_series.c": 4,
     "present/plot/strip.c": 4,
+    "present/waits/waits_timeline.c": 3,  # classes, by kinds
 }
 ESCAPING = {"&lt;": "common/base/xml.c", "%%%02X": "common/base/text.c"}
 TEXT = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')

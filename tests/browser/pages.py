@@ -95,6 +95,20 @@ def check_tree(browser, path):
     tab.close()
 
 
+def check_threads(browser, path):
+    """A while of a thread's timeline leads the explorer to that time."""
+    tab = browser.open(path)
+    expect("each thread has a row", tab.run("document.querySelectorAll('.threads > li').length") == 3)
+    tab.run(
+        "document.querySelector('.threads a[href=\"#span=7-7\"] rect').dispatchEvent("
+        "new MouseEvent('click', { bubbles: true, cancelable: true }))"
+    )
+    said = "document.querySelector('.explorer').textContent.includes('0.350 to 0.400 s')"
+    expect("a click leads to its time", tab.run("location.hash") == "#span=7-7", tab.run("location.hash"))
+    expect("of which the explorer is", tab.run(said))
+    tab.close()
+
+
 def renamed(session, names):
     """A session whose functions, files, modules and command are called otherwise."""
     other = read_json(session)
@@ -163,6 +177,7 @@ def main():
             check_without_script(name, browser, path, texts(tab))
             tab.close()
         check_tree(browser, folder / "measurement.html")
+        check_threads(browser, folder / "threads.html")
         check_hostile(browser, folder)
     if not AXE.exists():
         print("no axe-core here: accessibility was not looked at (./bootstrap.sh test fetches it with npm)")

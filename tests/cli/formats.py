@@ -246,6 +246,26 @@ WALL = {
             "by": 0,
         },
     ],
+    "timeline": [
+        {
+            "thread": 0,
+            "from_s": 0,
+            "to_s": 0.5,
+            "running_s": 0.5,
+            "ready_s": 0,
+            "waiting_s": 0,
+            "kind": "unknown",
+        },
+        {
+            "thread": 0,
+            "from_s": 0.5,
+            "to_s": 1.5,
+            "running_s": 0,
+            "ready_s": 0.25,
+            "waiting_s": 0.75,
+            "kind": "lock",
+        },
+    ],
     "wakes": True,
     "calls": True,
     "ready": {

@@ -163,6 +163,26 @@ int main(void)
 }
 """
 
+HALVES_C = r"""
+#include <time.h>
+#include <unistd.h>
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+int main(void)
+{
+	volatile long sum = 0;
+	usleep(500000);
+	for (double end = now() + 0.5; now() < end;)
+		for (int i = 0; i < 10000; i++)
+			sum += i;
+	return 0;
+}
+"""
+
 
 def build(folder, name, text):
     (folder / f"{name}.c").write_text(text, encoding="utf-8")
@@ -188,6 +208,34 @@ def check_sums(name, wall):
         check(min(parts, default=0) >= -1e-9, f"{name}: none is negative", thread)
         check(life <= wall["length_s"] + 1e-6, f"{name}: no life is longer", (life, wall["length_s"]))
     check(not wall["lost"], f"{name}: nothing was lost", wall["lost"])
+    check_timeline(name, wall)
+
+
+def check_timeline(name, wall):
+    """Segments of a thread stand one behind the other, and come to its times."""
+    check(0 < len(wall["timeline"]) <= 2000, f"{name}: the timeline's length", len(wall["timeline"]))
+    numbers = [segment["thread"] for segment in wall["timeline"]]
+    check(numbers == sorted(numbers), f"{name}: in the order of threads", numbers)
+    for number in set(numbers):
+        thread = wall["threads"][number]
+        own = [segment for segment in wall["timeline"] if segment["thread"] == number]
+        ends = [thread["from_s"]] + [segment["to_s"] for segment in own]
+        begins = [segment["from_s"] for segment in own] + [thread["to_s"]]
+        check(
+            all(abs(a - b) < 1e-6 for a, b in zip(ends, begins)), f"{name}: no gaps in {thread['name']}", own
+        )
+        sums = [sum(segment[key] for segment in own) for key in ("running_s", "ready_s", "waiting_s")]
+        wanted = [thread["running_s"], thread["preempted_s"] + thread["queued_s"], thread["waiting_s"]]
+        check(
+            all(abs(a - b) < 1e-6 for a, b in zip(sums, wanted)),
+            f"{name}: segments of {thread['name']}",
+            (sums, wanted),
+        )
+        for segment in own:
+            parts = [segment[key] for key in ("running_s", "ready_s", "waiting_s")]
+            length = segment["to_s"] - segment["from_s"]
+            check(min(parts) >= 0 and abs(sum(parts) - length) < 1e-6, f"{name}: a segment's parts", segment)
+            check((segment["kind"] is None) == (segment["waiting_s"] == 0), f"{name}: its kind", segment)
 
 
 def check_known(name, text, wall):
@@ -294,11 +342,54 @@ def check_session(folder, program):
     for form in ("html", "markdown"):
         text = topdown("report", "--format", form, saved).stdout
         check("Wall clock" in text and "big_lock" in text, f"{form}: it is there")
-    damaged = read_json(saved)
-    damaged["wall"]["causes"][0]["thread"] = 99
-    (folder / "damaged.json").write_text(json.dumps(damaged), encoding="utf-8")
-    done = topdown("report", folder / "damaged.json")
-    check(done.returncode == 125 and "wall.causes[0].thread" in done.stderr, "a damaged one", done.stderr)
+    page = topdown("report", "--format", "html", saved).stdout
+    check(page.count('<li class="thread">') == len(wall["threads"]), "a row a thread", wall["threads"])
+    links = set(re.findall(r'href="#(thread-\d+)"', page))
+    check(links and all(f'id="{link}"' in page for link in links), "names lead to the table", links)
+    for part in ("causes", "timeline"):
+        damaged = read_json(saved)
+        damaged["wall"][part][0]["thread"] = 99
+        (folder / "damaged.json").write_text(json.dumps(damaged), encoding="utf-8")
+        done = topdown("report", folder / "damaged.json")
+        wanted = f"wall.{part}[0].thread"
+        check(done.returncode == 125 and wanted in done.stderr, f"damaged {part}", done.stderr)
+    old = read_json(saved)
+    del old["wall"]["timeline"]
+    (folder / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    page = topdown("report", "--format", "html", folder / "old.json").stdout
+    check("Wall clock" in page and '"thread"' not in page, "a session without a timeline")
+
+
+def check_halves(folder):
+    """Half of the time it sleeps, then it runs: at these times, and these times are links of the page."""
+    program, saved = build(folder, "halves", HALVES_C), folder / "halves.td"
+    _, report = measured("sample", "--save", saved, program=[program], name=folder / "halves")
+    wall = report["wall"]
+    check_timeline("halves", wall)
+    own = [segment for segment in wall["timeline"] if segment["thread"] == 0]
+    sleep = max(own, key=lambda segment: segment["waiting_s"])
+    ready = wall["threads"][0]["preempted_s"] + wall["threads"][0]["queued_s"]
+    check(sleep["kind"] == "timer", "it sleeps", sleep)
+    check(0.49 < sleep["waiting_s"] < 0.5 + ready + NEAR_S, "for half a second", (sleep, ready))
+    after = [segment for segment in own if segment["from_s"] >= sleep["to_s"] - 1e-9]
+    busy = sum(segment["running_s"] + segment["ready_s"] for segment in after)
+    check(0.49 - NEAR_S < busy < 0.5 + ready + NEAR_S, "then it runs", (busy, after))
+    check(sum(segment["waiting_s"] for segment in after) < NEAR_S, "and does not wait", after)
+    page = topdown("report", "--format", "html", saved).stdout
+    time = block(page, "topdown-view").get("time")
+    links = re.findall(r'<a href="#span=(\d+)-(\d+)" tabindex="-1"><title>([^<]*)</title>', page)
+    if not time:
+        check(not links, "no moments, no links", links)
+        return
+    when = f"halves ({wall['threads'][0]['tid']}), {sleep['from_s']:.3f} to {sleep['to_s']:.3f} s: "
+    found = [link for link in links if link[2].startswith(when) and "Timer" in link[2]]
+    if not found:
+        check(False, "the sleep is a link", (when, links))
+        return
+    first, last = (int(number) for number in found[0][:2])
+    each = time["to"][0] - time["from"][0]
+    check(abs(time["from"][first] - sleep["from_s"]) <= each, "from its begin", (found[0], sleep))
+    check(abs(time["to"][last] - sleep["to_s"]) <= each, "to its end", (found[0], sleep))
 
 
 NAPS_C = r"""
@@ -366,6 +457,12 @@ def check_pool(folder):
     # some may have had to wait for their first CPU for longer than idle ones do
     check(idle and 100 <= int(idle[1]) <= 200, "idle threads are folded", text[:2000])
     check(len(text.splitlines()) <= 40, "a screen is enough", len(text.splitlines()))
+    saved = folder / "pool.td"
+    done = topdown("sample", "--wall", "--save", saved, "--", program, "200")
+    check(done.returncode == 0, "the pool, saved", done.stderr)
+    page = topdown("report", "--format", "html", saved).stdout
+    check(page.count('<li class="thread">') == 40, "40 of them have a row", page.count('<li class="thread">'))
+    check("161 more threads did less, and are not drawn." in page, "the page says so")
 
 
 def check_attached(folder):
@@ -575,6 +672,7 @@ def main():
         check_places(folder)
         check_compared(folder)
         check_session(folder, program)
+        check_halves(folder)
         check_pool(folder)
         check_attached(folder)
         check_hint(folder, program)

@@ -100,6 +100,31 @@ def history(topdown, folder):
     return folder / "history.db"
 
 
+def waited(session):
+    """A copy of a profile with the wall clock of three threads, one of which is called like markup, and with
+    60 moments."""
+    other = json.loads(json.dumps(session))
+    rows, steps = len(other["profile"]["rows"]["stack"]), range(60)
+    moments = {"row": [step % rows for step in steps], "number": list(steps), "weight": [1] * 60}
+    other["profile"].update(moment_s=0.05, moments_s=3, moments=moments)
+    names = ("prog", "worker with a name that is longer than its column", '"><img src=x onerror=alert(1)>')
+    kinds = ("lock", "disk", "network", "pipe", "timer", "fault", "child", "other", "unknown")
+    threads, causes, timeline = [], [], []
+    for number, name in enumerate(names):
+        times = {"running_s": 0.9, "preempted_s": 0.3, "throttled_s": 0, "queued_s": 0, "waits": 9}
+        times.update(preemptions=9, migrations=1, ready_longest_s=0.01)
+        threads.append({"pid": 7, "tid": 7 + number, "name": name, "from_s": 0, "to_s": 3, **times})
+        for place in range(9 if number else 1):
+            cause = {"kind": kinds[place], "name": None, "time_s": 0.2 if number else 1.8}
+            causes.append({"thread": number, "longest_s": 0.2, "waits": 1, "looks": 1, "by": 0, **cause})
+        for step in steps:
+            parts = {"running_s": 0.015, "ready_s": 0.005, "waiting_s": 0.03, "kind": kinds[step % 9]}
+            timeline.append({"thread": number, "from_s": 0.05 * step, "to_s": 0.05 * (step + 1), **parts})
+    other["wall"] = {"length_s": 3, "lost": 0, "looks": 9, "short_s": 0, "cpu_s": 0.01}
+    other["wall"].update(threads=threads, causes=causes, timeline=timeline, links=[])
+    return other
+
+
 def pages(topdown, folder):
     """{name: the words behind topdown that make it}, without where it goes."""
     session = json.loads(SESSION.read_text(encoding="utf-8"))
@@ -109,11 +134,15 @@ def pages(topdown, folder):
     for name, factors in (("before", {}), ("after", WORSE)):
         repeats[name] = folder / f"{name}.json"
         repeats[name].write_text(json.dumps(repeated(session, factors)), encoding="utf-8")
+    threads = folder / "threads.json"
+    profile = json.loads(PROFILE.read_text(encoding="utf-8"))
+    threads.write_text(json.dumps(waited(profile)), encoding="utf-8")
     hybrid = folder / "hybrid.txt"
     hybrid.write_text(HYBRID, encoding="utf-8")
     return {
         "measurement": ["report", "-l3", str(SESSION)],
         "profile": ["report", str(PROFILE)],
+        "threads": ["report", str(threads)],
         "simulated": ["report", "--lines", str(SIMULATED)],
         "metrics": ["report", "-v", str(SESSION)],
         "repeats": ["report", "-l3", str(repeats["after"])],

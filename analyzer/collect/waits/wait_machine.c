@@ -81,6 +81,8 @@ static void account_wait(struct wait_machine *machine, struct machine_thread *th
 		thread->queued += at - end;
 		turn_keep(thread, &waited, machine->arena);
 		turn_keep(thread, &queued, machine->arena);
+		timeline_keep(machine, thread, &waited);
+		timeline_keep(machine, thread, &queued);
 	}
 	thread->current = SIZE_MAX;
 	thread->is_told = thread->is_vague = false;
@@ -100,8 +102,10 @@ static void account(struct wait_machine *machine, struct machine_thread *thread,
 		account_wait(machine, thread, at);
 	} else {
 		*(thread->state == THREAD_RUNS ? &thread->running : &thread->preempted) += length;
-		if (length)
+		if (length) {
 			turn_keep(thread, &turn, machine->arena);
+			timeline_keep(machine, thread, &turn);
+		}
 	}
 	thread->since = at;
 }
@@ -449,8 +453,10 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 		finish_causes(thread, machine->arena);
 		own->to_s = own->from_s + own->running_s + own->preempted_s + own->queued_s +
 			    thread_waited(own, WAIT_KINDS);
-		waits->threads[--next] = *own;
 	}
+	timelines_finish(machine);
+	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next)
+		waits->threads[--next] = thread->own;
 	if (waits->count > 1)
 		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_threads);
 	return waits;

@@ -36,6 +36,12 @@ struct thread_turn {
 	uint32_t cpu;
 };
 
+/* How fine all timelines are. */
+struct timeline_grain {
+	uint64_t length;     /* ns: what is shorter is joined to what is beside it; 0: none has begun */
+	size_t count, limit; /* of their spans; at the limit all grow coarser */
+};
+
 struct wait_machine {
 	struct arena *arena;
 	struct log_histogram *ready;	       /* NULL: nobody was, yet */
@@ -52,6 +58,7 @@ struct wait_machine {
 	size_t nlinks, links_room;
 	struct stretch *stretches; /* of its time that are still to be followed */
 	size_t nstretches, stretches_room;
+	struct timeline_grain grain;
 };
 
 /* Waits that count together. */
@@ -81,6 +88,8 @@ struct machine_thread {
 	size_t nturns, turns_room;
 	uint32_t cpu; /* its last one, from 1; 0: unknown */
 	uint64_t longest_ready;
+	struct timeline_span *spans; /* of its timeline, one behind the other */
+	size_t nspans, spans_room;
 	bool is_dead;
 };
 
@@ -126,6 +135,14 @@ void turn_keep(struct machine_thread *thread, const struct turn *turn, struct ar
 /* The main thread waited from a time to another for this one. */
 void links_add(struct wait_machine *machine, struct machine_thread *waker, uint64_t from, uint64_t to);
 void links_finish(struct waits *waits, const struct wait_machine *machine);
+
+/* ---- wait_timeline.c: what each thread did when ---- */
+
+/* A part of its measured time that has just ended, before what is known of its wait is forgotten. */
+void timeline_keep(struct wait_machine *machine, struct machine_thread *thread, const struct turn *turn);
+
+/* Times of threads are known: the busiest ones get their segments. */
+void timelines_finish(struct wait_machine *machine);
 
 /* ---- wait_machine.c ---- */
 

@@ -40,6 +40,15 @@ struct wait_cause {
 	const char *by_name;
 };
 
+/* A while of a thread, and what it did in it. The next one begins where it ends. */
+struct wait_segment {
+	double from_s, to_s;
+	double running_s, ready_s, waiting_s; /* they come to its length */
+	enum wait_kind kind;		      /* of most of its waiting */
+};
+#define MOST_WAIT_SEGMENTS 2000 /* of all threads */
+#define MOST_TIMELINES	   40	/* threads that have some: the busiest, and the main thread */
+
 struct waiting_thread {
 	uint32_t pid, tid;
 	const char *name;
@@ -50,9 +59,11 @@ struct waiting_thread {
 	double queued_s;	   /* it had been woken and got no CPU yet, as far as the kernel's accounts were read */
 	struct wait_cause *causes; /* the longest first; the times of all come to its waiting */
 	size_t ncauses;
-	uint64_t waits, preemptions; /* how often */
-	uint64_t migrations;	     /* it got another CPU than its last one */
-	double ready_longest_s;	     /* without a CPU, at once, as far as that is known */
+	uint64_t waits, preemptions;   /* how often */
+	uint64_t migrations;	       /* it got another CPU than its last one */
+	double ready_longest_s;	       /* without a CPU, at once, as far as that is known */
+	struct wait_segment *segments; /* from its first moment to its last; none where others were busier */
+	size_t nsegments;
 };
 
 enum link_kind { LINK_RUNS, LINK_READY, LINK_WAITS, LINK_UNKNOWN };

@@ -113,6 +113,12 @@ struct timeline_row;
 
 /* A node over the timeline's points; NULL: it was not measured over time. */
 const struct timeline_row *explored_series(const struct explored *explored, size_t node);
+/* Its points, else its moments: what a page calls a span is from one to another. */
+size_t explored_moments(const struct explored *explored);
+/* Where one begins (end 0) or ends (1), s. */
+double explored_moment(const struct explored *explored, size_t moment, int end);
+/* The first and the last one whose middle is in that time, else the one that its middle is in; false: none. */
+bool explored_span(const struct explored *explored, double from_s, double to_s, size_t span[2]);
 /* How much a point counts when several are taken together: its cycles, else its length. */
 double explored_weight(const struct explored *explored, size_t point);
 /* A node's mean from a point to another, that one too; NAN: it was not measured there. */

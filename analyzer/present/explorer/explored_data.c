@@ -246,16 +246,11 @@ static void write_calls(struct writing *w, const uint32_t *numbers)
 
 /* ---- when ---- */
 
-static double moment_at(const struct explored *e, size_t i, int end)
-{
-	return e->timeline ? (end ? e->timeline->to_s[i] : e->timeline->from_s[i]) : e->moments[i][end];
-}
-
 static void write_column(struct writing *w, const char *key, size_t count, int end)
 {
 	json_write_numbers(w->writer, key);
 	for (size_t i = 0; i < count; i++)
-		json_write_number(w->writer, NULL, moment_at(w->explored, i, end));
+		json_write_number(w->writer, NULL, explored_moment(w->explored, i, end));
 	json_write_end(w->writer);
 }
 
@@ -319,7 +314,7 @@ static void write_phases(struct writing *w)
 static void write_time(struct writing *w)
 {
 	const struct explored *e = w->explored;
-	size_t count = e->timeline ? e->timeline->npoints : e->nmoments;
+	size_t count = explored_moments(e);
 
 	if (count < 2)
 		return;

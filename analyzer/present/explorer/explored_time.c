@@ -28,6 +28,36 @@ double explored_weight(const struct explored *explored, size_t point)
 	return timeline->cycles[point] > 0 ? timeline->cycles[point] : timeline->to_s[point] - timeline->from_s[point];
 }
 
+size_t explored_moments(const struct explored *explored)
+{
+	return explored->timeline ? explored->timeline->npoints : explored->nmoments;
+}
+
+double explored_moment(const struct explored *explored, size_t moment, int end)
+{
+	const struct timeline *timeline = explored->timeline;
+
+	return timeline ? (end ? timeline->to_s : timeline->from_s)[moment] : explored->moments[moment][end];
+}
+
+bool explored_span(const struct explored *explored, double from_s, double to_s, size_t span[2])
+{
+	size_t count = explored_moments(explored);
+	bool has_any = false;
+
+	for (size_t i = 0; count > 1 && i < count; i++) {
+		double begin = explored_moment(explored, i, 0), end = explored_moment(explored, i, 1);
+		double middle = (begin + end) / 2, wanted = (from_s + to_s) / 2;
+
+		if ((middle < from_s || middle > to_s) && (wanted < begin || wanted > end))
+			continue;
+		span[0] = has_any ? span[0] : i;
+		span[1] = i;
+		has_any = true;
+	}
+	return has_any;
+}
+
 double explored_mean(const struct explored *explored, size_t node, size_t from, size_t to)
 {
 	const struct timeline_row *row = explored_series(explored, node);
@@ -110,7 +140,7 @@ static void find_function_phases(const struct explored *explored, size_t count, 
 /* Several nodes change at about the same time, which is one change. */
 void explored_fill_phases(struct explored *explored, struct arena *arena)
 {
-	size_t count = explored->timeline ? explored->timeline->npoints : explored->nmoments;
+	size_t count = explored_moments(explored);
 	bool *begins = arena_array(arena, count + 1, sizeof(*begins));
 
 	if (count < 2)

@@ -1069,6 +1069,15 @@ document.addEventListener('keydown', event => {
 	if (state.node || state.fn || hasSpan() || state.zoom)
 		choose({ node: null, fn: null, from: -1, to: -1, zoom: null, view: 'calls' });
 });
+// A while of a picture elsewhere on the page: what is chosen besides stays.
+document.addEventListener('click', event => {
+	const link = event.target.closest('a[href^="#span="]'), span = link && link.getAttribute('href').match(/(\d+)-(\d+)$/);
+	if (!span || !model.time || event.ctrlKey || event.metaKey || event.shiftKey)
+		return;
+	event.preventDefault();
+	choose({ from: Number(span[1]), to: Number(span[2]) });
+	place.scrollIntoView({ block: 'nearest' });
+});
 addEventListener('popstate', () => {
 	restore(false);
 	draw();

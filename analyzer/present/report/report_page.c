@@ -257,10 +257,12 @@ static void add_headline(struct document *doc, const struct report_set *set, con
 }
 
 /* What one measurement was made for stands first. */
-static void add_what_was_asked(struct document *doc, const struct report_set *set, const struct report *report)
+static void add_what_was_asked(struct document *doc, const struct report_set *set, const struct report *report,
+			       const struct page_content *content)
 {
 	roofline_add(doc, set->roofline);
 	waits_add(doc, set->waits, set->count == 1 ? report : NULL);
+	waits_timeline(doc, set->waits, content->explored ? content->explored->before : NULL);
 	if (set->count == 1)
 		report_fixes(doc, report);
 }
@@ -283,6 +285,7 @@ static void add_sampled(struct document *doc, const struct report_set *set, cons
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	report_answer(doc, set, NULL, NULL);
 	waits_add(doc, set->waits, NULL);
+	waits_timeline(doc, set->waits, content->explored ? content->explored->before : NULL);
 	add_explored(doc, NULL, set, content);
 	add_cause(doc, &part);
 	add_where(doc, set);
@@ -354,7 +357,7 @@ void report_page(struct document *doc, const void *what, const struct page_conte
 				"The page has the %d parts with most cycles of %zu; JSON and CSV have all of them.",
 				MOST_PARTS, whole->count));
 	add_tiles(doc, part.report, name);
-	add_what_was_asked(doc, set, part.report);
+	add_what_was_asked(doc, set, part.report, content);
 	add_explored(doc, part.report, set, content);
 	if (!report_is_list(set))
 		add_cause(doc, &part);

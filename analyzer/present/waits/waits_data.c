@@ -45,6 +45,29 @@ static struct cell threads_cell(const struct waits *waits, struct arena *arena)
 	return rows_cell(grid);
 }
 
+static struct cell timeline_cell(const struct waits *waits, struct arena *arena)
+{
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct waiting_thread *thread = &waits->threads[i];
+
+		for (size_t k = 0; k < thread->nsegments; k++) {
+			const struct wait_segment *segment = &thread->segments[k];
+			const char *kind = segment->waiting_s > 0 ? wait_kind_name(segment->kind) : NULL;
+
+			grid_members(grid, arena,
+				     MEMBERS({ "thread", whole_cell(i) }, { "from_s", exact_cell(segment->from_s) },
+					     { "to_s", exact_cell(segment->to_s) },
+					     { "running_s", exact_cell(segment->running_s) },
+					     { "ready_s", exact_cell(segment->ready_s) },
+					     { "waiting_s", exact_cell(segment->waiting_s) },
+					     { "kind", text_cell(kind) }));
+		}
+	}
+	return rows_cell(grid);
+}
+
 static struct cell links_cell(const struct waits *waits, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
@@ -93,9 +116,10 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 	json_members(writer,
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
 			     { "wakes", truth_cell(waits->has_wakes) }, { "calls", truth_cell(waits->has_calls) },
-			     { "links", links_cell(waits, arena) }, { "ready", ready_cell(waits->ready, arena) },
-			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
-			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
-			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));
+			     { "timeline", timeline_cell(waits, arena) }, { "links", links_cell(waits, arena) },
+			     { "ready", ready_cell(waits->ready, arena) }, { "lost", whole_cell(waits->lost) },
+			     { "looks", whole_cell(waits->looks) }, { "short_s", exact_cell(waits->short_s) },
+			     { "cpu_s", exact_cell(waits->cpu_s) }, { "refused", text_cell(waits->refused) },
+			     { "unlooked", text_cell(waits->unlooked) }));
 	json_write_end(writer);
 }

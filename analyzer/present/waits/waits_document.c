@@ -16,10 +16,20 @@ static const char *const kind_titles[WAIT_KINDS] = {
 	[WAIT_CHILD] = "Child process", [WAIT_OTHER] = "Other", [WAIT_UNKNOWN] = "Unknown",
 };
 
+const char *waits_title(enum wait_kind kind)
+{
+	return kind_titles[kind];
+}
+
 static const char *name_of(const struct waiting_thread *thread, struct arena *arena)
 {
 	return thread->name ? cells_safe(arena, thread->name, true)
 			    : arena_printf(arena, "thread %lu", (unsigned long)thread->tid);
+}
+
+const char *waits_thread_text(const struct waiting_thread *thread, struct arena *arena)
+{
+	return arena_printf(arena, "%s (%lu)", name_of(thread, arena), (unsigned long)thread->tid);
 }
 
 static double percent(double part, const struct waiting_thread *thread)
@@ -171,12 +181,8 @@ static struct cell share_cell(double part, const struct waiting_thread *thread, 
 	return shown_cell(human_fixed(arena, percent(part, thread), 1), INK_PLAIN);
 }
 
-const char *waits_thread_text(const struct waiting_thread *thread, struct arena *arena)
-{
-	return arena_printf(arena, "%s (%lu)", name_of(thread, arena), (unsigned long)thread->tid);
-}
-
-static void waits_add_thread(struct grid *grid, const struct waiting_thread *thread, struct arena *arena)
+static void waits_add_thread(struct grid *grid, const struct waiting_thread *thread, const char *id,
+			     struct arena *arena)
 {
 	const char *mostly = waits_mostly(thread, arena);
 	const struct cell cells[THREAD_COLUMNS] = {
@@ -188,7 +194,16 @@ static void waits_add_thread(struct grid *grid, const struct waiting_thread *thr
 		[THREAD_MOSTLY] = shown_cell(mostly ? mostly : "", INK_PLAIN),
 	};
 
-	grid_add(grid, cells, arena);
+	grid_add(grid, cells, arena)->id = id;
+}
+
+bool waits_has_row(const struct waits *waits, size_t number)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < waits->count; i++)
+		rows += !i || !thread_is_idle(&waits->threads[i]);
+	return rows > 1 && (!number || !thread_is_idle(&waits->threads[number]));
 }
 
 static void add_threads(struct document *doc, const struct waits *waits)
@@ -204,7 +219,8 @@ static void add_threads(struct document *doc, const struct waits *waits)
 		else if (grid->count >= most)
 			more++;
 		else
-			waits_add_thread(grid, &waits->threads[i], doc->arena);
+			waits_add_thread(grid, &waits->threads[i], arena_printf(doc->arena, WAIT_ROW "%zu", i),
+					 doc->arena);
 	}
 	if (grid->count > 1) {
 		doc_gap(doc);

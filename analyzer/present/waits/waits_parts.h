@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waits_parts.h - what waits_document.c is made of. */
+/* waits_parts.h - what waits_document.c and waits_timeline.c are made of. */
 #ifndef TOPDOWN_PRESENT_WAITS_WAITS_PARTS_H
 #define TOPDOWN_PRESENT_WAITS_WAITS_PARTS_H
 
@@ -9,6 +9,13 @@
 
 /* "worker (1234)" */
 const char *waits_thread_text(const struct waiting_thread *thread, struct arena *arena);
+
+/* "Lock" */
+const char *waits_title(enum wait_kind kind);
+
+/* Has the table of threads this one? Its row's id is then WAIT_ROW and its number. */
+bool waits_has_row(const struct waits *waits, size_t number);
+#define WAIT_ROW "thread-"
 
 /* ---- waits_locks.c ---- */
 

@@ -7,8 +7,13 @@
 #include "common/waits/waits.h"
 #include "present/document/data.h"
 
+struct explored;
+
 /* The answer, the main thread's clock as a tree, the threads, what is uncertain. report: whose tree is Running's. */
 void waits_add(struct document *doc, const struct waits *waits, const struct report *report);
+
+/* Of pages: a bar and a timeline of each of the busiest threads. explored: where a while of it leads; NULL: nowhere. */
+void waits_timeline(struct document *doc, const struct waits *waits, const struct explored *explored);
 
 bool are_waits_known(const struct waits *waits);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_waits.c - the member "wall": the wall clock of threads, and what each has waited for. */
+/* session_waits.c - the member "wall": the wall clock of threads, what each has waited for, and when. */
 #include <assert.h>
 
 #include "common/waits/waits.h"
@@ -18,6 +18,12 @@ struct saved_cause {
 struct saved_bucket {
 	uint32_t number;
 	uint64_t count;
+};
+
+/* What the thread with that number did for a while. */
+struct saved_segment {
+	uint32_t thread;
+	struct wait_segment own;
 };
 
 static const char *kind_choices[WAIT_KINDS + 1];
@@ -62,6 +68,16 @@ static const struct field cause_fields[] = {
 	{ "by_name", FIELD_TEXT_IF_ANY, offsetof(struct saved_cause, own.by_name), NULL },
 };
 
+static const struct field segment_fields[] = {
+	{ "thread", FIELD_U32, offsetof(struct saved_segment, thread), NULL },
+	{ "from_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_segment, own.from_s), NULL },
+	{ "to_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_segment, own.to_s), NULL },
+	{ "running_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_segment, own.running_s), NULL },
+	{ "ready_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_segment, own.ready_s), NULL },
+	{ "waiting_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_segment, own.waiting_s), NULL },
+	{ "kind", FIELD_CHOICE, offsetof(struct saved_segment, own.kind), kind_choices },
+};
+
 static const char *what_choices[] = { "runs", "ready", "waits", "unknown", NULL };
 
 static const struct field link_fields[] = {
@@ -91,7 +107,8 @@ static const struct shape link_shape = SHAPE(link_fields, struct wait_link);
 
 static const struct shape waits_shape = SHAPE(waits_fields, struct waits),
 			  thread_shape = SHAPE(thread_fields, struct waiting_thread),
-			  cause_shape = SHAPE(cause_fields, struct saved_cause);
+			  cause_shape = SHAPE(cause_fields, struct saved_cause),
+			  segment_shape = SHAPE(segment_fields, struct saved_segment);
 
 static void name_kinds(void)
 {
@@ -161,6 +178,24 @@ static int read_ready(struct log_histogram **read, const struct json *object, st
 	return 0;
 }
 
+static void write_timeline(struct json_writer *writer, const struct waits *waits)
+{
+	struct saved_segment *all;
+	size_t count = 0;
+	struct arena arena;
+
+	for (size_t i = 0; i < waits->count; i++)
+		count += waits->threads[i].nsegments;
+	arena_init(&arena);
+	all = arena_array(&arena, count + 1, sizeof(*all));
+	count = 0;
+	for (size_t i = 0; i < waits->count; i++)
+		for (size_t k = 0; k < waits->threads[i].nsegments; k++)
+			all[count++] = (struct saved_segment){ (uint32_t)i, waits->threads[i].segments[k] };
+	objects_write(writer, "timeline", &segment_shape, all, count);
+	arena_release(&arena);
+}
+
 void waits_write(struct json_writer *writer, const struct waits *waits)
 {
 	if (!waits)
@@ -170,6 +205,7 @@ void waits_write(struct json_writer *writer, const struct waits *waits)
 	fields_write(writer, &waits_shape, waits);
 	objects_write(writer, "threads", &thread_shape, waits->threads, waits->count);
 	write_causes(writer, waits);
+	write_timeline(writer, waits);
 	objects_write(writer, "links", &link_shape, waits->links, waits->nlinks);
 	write_ready(writer, waits->ready);
 	json_write_end(writer);
@@ -193,6 +229,38 @@ static int give_causes(struct waits *waits, const struct saved_cause *saved, siz
 			thread->causes = &causes[i];
 	}
 	return 0;
+}
+
+/* They stand in the order of their threads, too. */
+static int give_segments(struct waits *waits, const struct saved_segment *saved, size_t count,
+			 const struct file_position *place, struct error *err)
+{
+	struct wait_segment *segments = arena_array(place->arena, count + 1, sizeof(*segments));
+
+	for (size_t i = 0; i < count; i++) {
+		struct waiting_thread *thread;
+
+		if (saved[i].thread >= waits->count || (i && saved[i].thread < saved[i - 1].thread))
+			return error_set(err, "%s: wall.timeline[%zu].thread: expected threads in their order",
+					 place->source, i);
+		thread = &waits->threads[saved[i].thread];
+		segments[i] = saved[i].own;
+		if (!thread->nsegments++)
+			thread->segments = &segments[i];
+	}
+	return 0;
+}
+
+static int read_timeline(struct waits *waits, const struct json *object, struct file_position *place, struct error *err)
+{
+	struct saved_segment *saved;
+	size_t count;
+
+	if (!json_get(object, "timeline"))
+		return 0; /* of a version that kept none */
+	place->list = "wall.timeline";
+	saved = objects_read(&count, json_get(object, "timeline"), &segment_shape, place, err);
+	return saved ? give_segments(waits, saved, count, place, err) : -1;
 }
 
 int waits_read(struct waits **read, const struct json *object, struct file_position place, struct error *err)
@@ -219,7 +287,8 @@ int waits_read(struct waits **read, const struct json *object, struct file_posit
 		return -1;
 	place.list = "wall.links";
 	waits->links = objects_read(&waits->nlinks, json_get(object, "links"), &link_shape, &place, err);
-	if (!waits->links || read_ready(&waits->ready, json_get(object, "ready"), place, err) < 0)
+	if (!waits->links || read_ready(&waits->ready, json_get(object, "ready"), place, err) < 0 ||
+	    read_timeline(waits, object, &place, err) < 0)
 		return -1;
 	*read = waits;
 	return 0;
