@@ -143,6 +143,7 @@ static void *holder(void *unused)
 	usleep(100000);
 	if (write(ends[1], "x", 1) != 1)
 		return NULL;
+	usleep(50000);
 	return unused;
 }
 int main(void)
@@ -292,6 +293,8 @@ def check_places(folder):
         check(found < float(seconds) + NEAR_S, f"{name} waits", (found, seconds))
         ready = sum(thread["preempted_s"] + thread["queued_s"] for thread in report["wall"]["threads"])
         check(found > float(seconds) - NEAR_S - ready, f"{name} waits as long as it says", (found, seconds))
+    ends = [one for one in report["wall"]["threads"][0]["causes"] if one["name"] == "a thread's end"]
+    check(len(ends) == 1 and ends[0]["time_s"] > 0.05 - NEAR_S, "it joins a thread", ends)
     check(not any("libc" in row["module"] for row in rows.values()), "not in the C library", rows.keys())
     shares = sum(row["self"] for row in rows.values())
     check(abs(shares - 100) < 0.1, "the functions come to all of it", shares)

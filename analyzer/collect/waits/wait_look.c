@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +181,7 @@ static size_t row_of(const char *call)
 
 unsigned wait_arguments(uint64_t number)
 {
-	static const unsigned counts[] = { [BY_CALL] = 0, [BY_LOCK] = 1, [BY_FIRST_FD] = 1, [BY_SECOND_FD] = 2 };
+	static const unsigned counts[] = { [BY_CALL] = 0, [BY_LOCK] = 2, [BY_FIRST_FD] = 1, [BY_SECOND_FD] = 2 };
 	size_t row = row_of(system_call_name(number));
 
 	return row < COUNT_OF(calls) ? counts[calls[row].by] : 0;
@@ -214,6 +215,15 @@ uint32_t task_with_memory(uint32_t pid, uint32_t tid)
 	return pid == tid || readlink(path, target, sizeof(target)) >= 0 ? pid : tid;
 }
 
+/*
+ * The kernel wakes at a thread's own number when it ends (CLONE_CHILD_CLEARTID), not as it wakes private futexes;
+ * a C library has that number beside the thread's stack. Locks of several processes are elsewhere.
+ */
+static bool is_join(const struct waiting_call *in, const char *call, const char *name)
+{
+	return !strcmp(call, "futex") && !(in->arguments[1] & FUTEX_PRIVATE_FLAG) && has_name_prefix(name, "futex 0x");
+}
+
 void wait_of_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
 		  struct arena *arena)
 {
@@ -228,7 +238,11 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *in, struc
 	task = calls[i].by == BY_CALL ? in->pid : task_with_memory(in->pid, in->tid);
 	switch (calls[i].by) {
 	case BY_CALL: break;
-	case BY_LOCK: found->name = lock_name(locks, in); break;
+	case BY_LOCK:
+		found->name = lock_name(locks, in);
+		if (is_join(in, call, found->name))
+			found->name = "a thread's end";
+		break;
 	case BY_FIRST_FD: take_descriptor(found, call, task, (unsigned)in->arguments[0], arena); break;
 	case BY_SECOND_FD: take_descriptor(found, call, task, (unsigned)in->arguments[1], arena); break;
 	}

@@ -230,9 +230,10 @@ static void add_threads(struct document *doc, const struct waits *waits)
 		doc_sentence(doc, arena_printf(doc->arena, "and %zu more threads", more));
 	if (idle)
 		doc_sentence(doc, arena_printf(doc->arena,
-					       "%zu idle thread%s not shown: each waited in one place for over %.0f %% "
+					       "%zu idle thread%s not shown: %s waited in one place for over %.0f %% "
 					       "of its time.",
-					       idle, idle == 1 ? " is" : "s are", 100 * WAIT_IDLE));
+					       idle, idle == 1 ? " is" : "s are", idle == 1 ? "it" : "each",
+					       100 * WAIT_IDLE));
 }
 
 /* ---- whom it waited for ---- */
