@@ -189,10 +189,13 @@ add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
 add_script_test(cli.live_names ${Python3_EXECUTABLE} -B tests/cli/live_names.py)
 label_tests(unsanitized cli.live_names) # which is slow there, and a screen does not wait for long
+set_tests_properties(cli.live_names PROPERTIES RUN_SERIAL ON)
 add_script_test(cli.wall ${Python3_EXECUTABLE} -B tests/cli/wall.py)
 add_script_test(cli.wall_known ${Python3_EXECUTABLE} -B tests/cli/wall_known.py)
 label_tests(full cli.wall_known)
+# Its probes are in the C library of every process, and a simulated program that gets to one ends.
 add_script_test(cli.latency ${Python3_EXECUTABLE} -B tests/cli/latency.py)
+set_tests_properties(cli.latency PROPERTIES RUN_SERIAL ON)
 add_script_test(cli.view ${Python3_EXECUTABLE} -B tests/cli/view.py)
 add_script_test(cli.page_faults ${Python3_EXECUTABLE} -B tests/cli/page_faults.py)
 foreach(form svg explored folded speedscope firefox pprof callgrind difference)
