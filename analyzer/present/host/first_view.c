@@ -155,25 +155,26 @@ static const char *trouble_text(const struct host_findings *findings, const stru
 			    aspect == HOST_ERRORS ? "errors" : state, what, culprit_text(findings, finding, arena));
 }
 
-static const struct host_finding *finding_of(const struct host_findings *findings, enum host_resource resource)
+/* Percent; NAN: unknown. */
+static double used_of(const struct host_findings *findings, enum host_resource resource)
 {
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i].resource == resource)
-			return &findings->items[i];
-	return NULL;
+			return findings->items[i].used;
+	return NAN;
 }
 
 static const char *first_conclusion(const struct host_findings *findings, struct arena *arena)
 {
-	const struct host_finding *cpu = finding_of(findings, HOST_CPU), *memory = finding_of(findings, HOST_MEM);
+	const double cpu = used_of(findings, HOST_CPU), memory = used_of(findings, HOST_MEM);
 
 	if (findings->items[0].severity > HOST_FINE)
 		return trouble_text(findings, &findings->items[0], arena);
-	if (isnan(cpu->used) && isnan(memory->used))
+	if (isnan(cpu) && isnan(memory))
 		return "Nothing can be said: /proc/stat and /proc/meminfo have no numbers.";
 	return arena_printf(arena,
 			    "Nothing is saturated, and nothing fails: the CPUs are %s %% busy, memory is %s %% used.",
-			    human_fixed(arena, cpu->used, 0), human_fixed(arena, memory->used, 0));
+			    human_fixed(arena, cpu, 0), human_fixed(arena, memory, 0));
 }
 
 /* ---- what to type next ---- */
