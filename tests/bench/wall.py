@@ -98,10 +98,12 @@ def cost_of_switches(folder):
     ping, out = build(folder, "ping", PING_C), folder / "wall.json"
     rounds = str(ROUNDS)
     measured = [TOPDOWN, "sample", "-g", "none", "--format", "json", "-o", str(out)]
+    stacked = [TOPDOWN, "sample", "--format", "json", "-o", str(folder / "stacks.json")]
     ways = {
         "alone": ([ping, rounds], False),
         "sample": ([*measured, "--", ping, rounds], False),
         "sample --wall": ([*measured, "--wall", "--", ping, rounds], False),
+        "sample --wall, with stacks": ([*stacked, "--wall", "--", ping, rounds], False),
         "sample --wall, with wakers": ([*measured, "--wall", "--", ping, rounds], True),
     }
     if shutil.which("perf") and os.geteuid() == 0:

@@ -438,6 +438,11 @@ def check_compared(folder):
         for one in read_json(path)["repeats"]:
             whole = one["runs"][0]["wall_s"]
             check(0 < sum(one["wall_parts"].values()) < whole + 1e-3, "the clock is in the wall time", one)
+    damaged = read_json(saved[0])
+    damaged["repeats"][1]["wall_parts"]["wall.lock"] = -1
+    (folder / "bad.json").write_text(json.dumps(damaged), encoding="utf-8")
+    done = topdown("compare", *machine, folder / "bad.json", saved[1])
+    check(done.returncode == 125 and "wall.lock" in done.stderr, "a damaged one", done.stderr)
     text = topdown("compare", *machine, "-v", *saved).stdout
     found = re.search(r"The main thread's\s+clock:\s+(\S+\s\w+)\s+=\s+Waiting:\s+timer\s+(\S+\s\w+)", text)
     check(found and found[1].startswith("+") and found[2].startswith("+"), "the difference in words", text)

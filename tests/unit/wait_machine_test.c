@@ -111,11 +111,11 @@ static void test_short(void **state UNUSED)
 }
 
 /* Threads say what they wait for: nothing is shared out, waits are counted, and only looks name files. */
-static void test_told(void **state UNUSED)
+static void test_recorded(void **state UNUSED)
 {
-	static const struct wait_found told_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_told = true };
-	static const struct wait_found told_read = {
-		.kind = WAIT_DISK, .name = "read", .is_told = true, .is_vague = true
+	static const struct wait_found recorded_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_recorded = true };
+	static const struct wait_found recorded_read = {
+		.kind = WAIT_DISK, .name = "read", .is_recorded = true, .is_vague = true
 	};
 	static const struct wait_found files[] = { { .kind = WAIT_DISK, .name = "read, /a" },
 						   { .kind = WAIT_DISK, .name = "read, /b" } };
@@ -129,7 +129,7 @@ static void test_told(void **state UNUSED)
 		wait_machine_switch(&p->machine, true, 0);
 		for (uint64_t i = 0; i < 100; i++) {
 			move(p, THREAD_WAITS, 10 * i);
-			wait_machine_look(&p->machine, 1, i % 4 ? &told_lock : &told_read);
+			wait_machine_look(&p->machine, 1, i % 4 ? &recorded_lock : &recorded_read);
 			if (i % 20 == 0) /* five looks, two of them at another file if mixed */
 				wait_machine_look(&p->machine, 1, &files[is_mixed && i >= 60]);
 			if (i % 20 == 1)
@@ -158,7 +158,7 @@ static void turn(struct playing *p, uint32_t cpu, enum thread_state state, uint6
 /* Who had a lock: thread 2 ends three waits of 100 ms, thread 3 one of 250. Each time there is no CPU for 10 ms. */
 static void test_contended(void **state UNUSED)
 {
-	static const struct wait_found told_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_told = true };
+	static const struct wait_found recorded_lock = { .kind = WAIT_LOCK, .name = "big_lock", .is_recorded = true };
 	struct playing *p = begin();
 	const struct waiting_thread *thread;
 	struct waits *waits;
@@ -170,7 +170,7 @@ static void test_contended(void **state UNUSED)
 	turn(p, 0, THREAD_RUNS, 0);
 	for (int i = 0; i < 4; i++) {
 		turn(p, (uint32_t)i / 2, THREAD_WAITS, at += 10);
-		wait_machine_look(&p->machine, 1, &told_lock);
+		wait_machine_look(&p->machine, 1, &recorded_lock);
 		wait_machine_wake(&p->machine, 1, i == 1 ? 3 : 2, (at += i == 1 ? 250 : 100) * MS);
 		turn(p, (uint32_t)(i + 1) / 2, THREAD_RUNS, at += 10);
 	}
@@ -418,7 +418,7 @@ static void test_anything(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),	  cmocka_unit_test(test_short),	   cmocka_unit_test(test_told),
+		cmocka_unit_test(test_kinds),	  cmocka_unit_test(test_short),	   cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_contended), cmocka_unit_test(test_unknown),  cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_exit),	  cmocka_unit_test(test_born),	   cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_pause),	  cmocka_unit_test(test_anything),

@@ -189,7 +189,7 @@ static void happen_any(struct filming *f, uint32_t threads, uint64_t now)
 {
 	static const enum thread_state states[] = { THREAD_RUNS, THREAD_READY, THREAD_WAITS };
 	static const struct wait_found found[] = { { .kind = WAIT_LOCK, .name = "lock" },
-						   { .kind = WAIT_DISK, .name = "read", .is_told = true },
+						   { .kind = WAIT_DISK, .name = "read", .is_recorded = true },
 						   { .kind = WAIT_TIMER } };
 	uint32_t tid = 1 + chance_below(threads);
 	struct machine_thread *thread = number_table_get(&f->machine.by_tid, tid);

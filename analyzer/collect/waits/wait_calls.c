@@ -192,7 +192,7 @@ static const struct wait_found *found_by(struct wait_calls *calls, const struct 
 		*known = (struct known_call){ .call = *call, .found_at = time, .object = wait_object(call) };
 		wait_of_call(&known->found, call, calls->locks, calls->arena);
 		find_file(known);
-		known->found.is_told = true;
+		known->found.is_recorded = true;
 	}
 	return &known->found;
 }
@@ -210,7 +210,7 @@ bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const s
 {
 	/* or it is stopped: a look would see that */
 	static const struct wait_found fault = {
-		.kind = WAIT_FAULT, .name = "page fault", .is_told = true, .is_vague = true
+		.kind = WAIT_FAULT, .name = "page fault", .is_recorded = true, .is_vague = true
 	};
 	const struct record_sample *sample = &record->of.sample;
 	const struct record_identity *who = &record->identity;

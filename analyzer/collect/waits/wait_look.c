@@ -15,12 +15,12 @@
 #define LINE_ROOM 512
 
 /* Which argument of a call says what it waits for. */
-enum told_by { BY_CALL, BY_LOCK, BY_FIRST_FD, BY_SECOND_FD };
+enum shown_by { BY_CALL, BY_LOCK, BY_FIRST_FD, BY_SECOND_FD };
 
 static const struct {
 	const char *call;
 	enum wait_kind kind; /* of BY_FIRST_FD and BY_SECOND_FD where the descriptor says nothing */
-	enum told_by by;
+	enum shown_by by;
 } calls[] = {
 	{ "futex", WAIT_LOCK, BY_LOCK },
 	{ "futex_wait", WAIT_LOCK, BY_LOCK },

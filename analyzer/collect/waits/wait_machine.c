@@ -26,7 +26,7 @@ void wait_machine_release(struct wait_machine *machine)
 static void end_wait(struct machine_thread *thread, uint64_t length, bool is_exact)
 {
 	struct machine_cause *cause = thread->current != SIZE_MAX ? &thread->causes[thread->current] : NULL;
-	bool is_chance = length < LONG_WAIT && !thread->is_told; /* that somebody has looked */
+	bool is_chance = length < LONG_WAIT && !thread->is_recorded; /* that somebody has looked */
 	struct waits_of *waits = is_chance ? &thread->short_waits : cause ? &cause->waits : &thread->unseen;
 
 	waits->time += length;
@@ -34,7 +34,7 @@ static void end_wait(struct machine_thread *thread, uint64_t length, bool is_exa
 	if (!cause)
 		return;
 	cause->hits += is_chance;
-	cause->told += thread->is_told && length > 0;
+	cause->recorded += thread->is_recorded && length > 0;
 	if (!is_chance && length > cause->longest)
 		cause->longest = length;
 }
@@ -85,7 +85,7 @@ static void account_wait(struct wait_machine *machine, struct machine_thread *th
 		timeline_keep(machine, thread, &queued);
 	}
 	thread->current = SIZE_MAX;
-	thread->is_told = thread->is_vague = false;
+	thread->is_recorded = thread->is_vague = false;
 	thread->woken = 0;
 	thread->waker = NULL;
 }
@@ -275,7 +275,8 @@ void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct 
 	while (i < thread->ncauses && !is_found(&thread->causes[i], found))
 		i++;
 	if (i == MOST_CAUSES && found->name) {
-		wait_machine_look(machine, tid, &(struct wait_found){ .kind = found->kind, .is_told = found->is_told });
+		wait_machine_look(machine, tid,
+				  &(struct wait_found){ .kind = found->kind, .is_recorded = found->is_recorded });
 		return;
 	}
 	if (i == thread->ncauses) {
@@ -286,11 +287,11 @@ void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct 
 				   .is_vague = found->is_vague }
 		};
 	}
-	thread->causes[i].looks += !found->is_told;
+	thread->causes[i].looks += !found->is_recorded;
 	thread->current = i;
-	thread->is_told = thread->is_told || found->is_told;
+	thread->is_recorded = thread->is_recorded || found->is_recorded;
 	thread->is_vague = found->is_vague;
-	machine->looks += !found->is_told;
+	machine->looks += !found->is_recorded;
 }
 
 static void take_part(struct waits_of *waits, double each)
@@ -347,11 +348,11 @@ static void give_cause(struct machine_cause *to, struct machine_cause *from)
 {
 	to->waits.time += from->waits.time;
 	to->waits.queued += from->waits.queued;
-	to->told += from->told;
+	to->recorded += from->recorded;
 	to->looks += from->looks;
 	to->longest = from->longest > to->longest ? from->longest : to->longest;
 	from->waits = (struct waits_of){ .time = 0 };
-	from->looks = from->told = from->longest = 0;
+	from->looks = from->recorded = from->longest = 0;
 }
 
 #define NEARLY_ALL 0.9
@@ -405,7 +406,7 @@ static void finish_causes(struct machine_thread *thread, struct arena *arena)
 								   .name = cause->found.name,
 								   .time_s = (waited(&cause->waits) + part) * NS,
 								   .longest_s = (double)cause->longest * NS,
-								   .waits = cause->told,
+								   .waits = cause->recorded,
 								   .looks = cause->looks,
 								   .by = cause->by ? cause->by->own.tid : 0,
 								   .by_name = cause->by ? cause->by->own.name : NULL };

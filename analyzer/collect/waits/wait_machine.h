@@ -19,8 +19,8 @@ enum thread_state { THREAD_RUNS, THREAD_READY, THREAD_WAITS };
 struct wait_found {
 	enum wait_kind kind;
 	const char *name; /* NULL: unknown */
-	bool is_told;	  /* by the thread itself, as it began to wait: nothing is left to chance */
-	bool is_vague;	  /* is_told: a look may say more */
+	bool is_recorded; /* by the thread itself, as it began to wait: nothing is left to chance */
+	bool is_vague;	  /* is_recorded: a look may say more */
 };
 
 struct new_thread {
@@ -79,8 +79,8 @@ struct machine_thread {
 	uint64_t delay, was_preempted;	     /* the kernel's account as it was read last, and what was known of it */
 	struct machine_cause *causes;
 	size_t ncauses, room;
-	size_t current;		/* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
-	bool is_told, is_vague; /* that is, as in struct wait_found */
+	size_t current;		    /* of causes: of the wait that goes on; SIZE_MAX: nobody has looked */
+	bool is_recorded, is_vague; /* that is, as in struct wait_found */
 	uint64_t woken,
 		queued; /* woken: when, in the wait that goes on; 0: not yet. queued: from then to its CPU, all */
 	struct machine_thread *waker; /* of that wait; NULL: nobody */
@@ -97,7 +97,7 @@ struct machine_cause {
 	struct wait_found found;
 	struct waits_of waits;	       /* long ones, and all that the thread itself named */
 	uint64_t longest, looks, hits; /* hits: of short ones */
-	uint64_t told;
+	uint64_t recorded;	       /* waits, as they began */
 	struct machine_thread *by; /* who ended more of it than all others, if anybody has (Boyer and Moore's vote) */
 	uint64_t by_more;
 };

@@ -83,7 +83,7 @@ static void take_registers(struct wait_watch *watch, const struct record *record
 		about = arena_alloc(watch->arena, sizeof(*about));
 		number_table_set(&watch->about, record->identity.tid, about);
 	}
-	about->is_told = wait_calls_find(watch->calls, about, record);
+	about->is_recorded = wait_calls_find(watch->calls, about, record);
 }
 
 static void take_turn(struct wait_watch *watch, const struct record *record)
@@ -99,9 +99,9 @@ static void take_turn(struct wait_watch *watch, const struct record *record)
 	wait_machine_move(&watch->machine, &turn, who->time);
 	if (!about)
 		return;
-	if (about->is_told && turn.state == THREAD_WAITS)
+	if (about->is_recorded && turn.state == THREAD_WAITS)
 		wait_machine_look(&watch->machine, who->tid, about);
-	about->is_told = false;
+	about->is_recorded = false;
 }
 
 /* Whoever was interrupted when a timer or a device woke somebody has not done it. */

@@ -129,6 +129,11 @@ void waits_write(struct json_writer *writer, const struct waits *waits);
 int waits_read(struct waits **read, const struct json *object, struct file_position place,
 	       struct error *err) MUST_CHECK;
 
+/* The member "wall_parts" of a repeat ([WALL_PARTS]), likewise. */
+void wall_parts_write(struct json_writer *writer, const double *parts);
+int wall_parts_read(const double **read, const struct json *object, struct file_position place,
+		    struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */

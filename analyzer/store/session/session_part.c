@@ -2,7 +2,6 @@
 /*
  * session_part.c - a part of a session: its members, and the objects in it, written and read by the same field tables.
  */
-#include "common/waits/waits.h"
 #include "store/session/session_internal.h"
 
 #include <assert.h>
@@ -218,16 +217,6 @@ static void write_calls(struct json_writer *writer, const struct repeat *repeat)
 	json_write_end(writer);
 }
 
-static void write_wall(struct json_writer *writer, const struct repeat *repeat)
-{
-	if (!repeat->wall)
-		return;
-	json_write_object(writer, "wall_parts");
-	for (size_t i = 0; i < WALL_PARTS; i++)
-		json_write_number(writer, wall_part_name(i), repeat->wall[i]);
-	json_write_end(writer);
-}
-
 static void write_anchor(struct json_writer *writer, const struct counts *counts)
 {
 	if (!counts->anchor)
@@ -248,7 +237,7 @@ static void write_repeat(struct json_writer *writer, const struct repeat *repeat
 	write_counts(writer, repeat, ncpus);
 	write_printed(writer, repeat);
 	write_calls(writer, repeat);
-	write_wall(writer, repeat);
+	wall_parts_write(writer, repeat->wall);
 }
 
 /* The first repeat's members are the part's own; "repeats" has the others. */
@@ -456,27 +445,6 @@ static int read_printed(struct repeat *repeat, const struct json *object, struct
 	return json_each(object, read_percentage, &reader);
 }
 
-static int read_wall(struct repeat *repeat, const struct json *object, struct file_position place, struct error *err)
-{
-	double *parts;
-
-	if (!object)
-		return 0;
-	if (!json_is_object(object))
-		return field_error(err, &place, "wall_parts", "an object", object);
-	place.list = "wall_parts";
-	repeat->wall = parts = arena_array(place.arena, WALL_PARTS, sizeof(*parts));
-	for (size_t i = 0; i < WALL_PARTS; i++) {
-		const struct json *value = json_get(object, wall_part_name(i));
-
-		parts[i] = json_amount(value);
-		if (!(parts[i] >= 0))
-			return field_error(err, &place, wall_part_name(i), "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
-					   value);
-	}
-	return 0;
-}
-
 static int read_anchor(struct counts *counts, const struct json *object, struct file_position place, struct error *err)
 {
 	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
@@ -500,7 +468,7 @@ static int read_repeat(struct repeat *repeat, const struct json *object, size_t 
 	    read_runs(repeat, json_get(object, "runs"), ncpus, *place, err) < 0 ||
 	    read_printed(repeat, json_get(object, "printed"), *place, err) < 0 ||
 	    read_calls(repeat, json_get(object, "syscalls"), *place, err) < 0 ||
-	    read_wall(repeat, json_get(object, "wall_parts"), *place, err) < 0)
+	    wall_parts_read(&repeat->wall, json_get(object, "wall_parts"), *place, err) < 0)
 		return -1;
 	return read_counts(repeat, json_get(object, "counts"), ncpus, *place, err);
 }

@@ -293,3 +293,37 @@ int waits_read(struct waits **read, const struct json *object, struct file_posit
 	*read = waits;
 	return 0;
 }
+
+/* ---- of each repeat ---- */
+
+void wall_parts_write(struct json_writer *writer, const double *parts)
+{
+	if (!parts)
+		return;
+	json_write_object(writer, "wall_parts");
+	for (size_t i = 0; i < WALL_PARTS; i++)
+		json_write_number(writer, wall_part_name(i), parts[i]);
+	json_write_end(writer);
+}
+
+int wall_parts_read(const double **read, const struct json *object, struct file_position place, struct error *err)
+{
+	double *parts;
+
+	if (!object)
+		return 0;
+	if (!json_is_object(object))
+		return field_error(err, &place, "wall_parts", "an object", object);
+	place.list = "wall_parts";
+	parts = arena_array(place.arena, WALL_PARTS, sizeof(*parts));
+	for (size_t i = 0; i < WALL_PARTS; i++) {
+		const struct json *value = json_get(object, wall_part_name(i));
+
+		parts[i] = json_amount(value);
+		if (!(parts[i] >= 0))
+			return field_error(err, &place, wall_part_name(i), "a number from 0 to " JSON_MOST_AMOUNT_TEXT,
+					   value);
+	}
+	*read = parts;
+	return 0;
+}
