@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/foreign.h"
@@ -419,6 +420,16 @@ static bool is_shortened(const char *word, const struct option_row *row)
 	return !strncmp(word, "--", 2) && strcspn(word + 2, "=") < strlen(row->name);
 }
 
+/* A host that is slower than most, such as one of CI, has its usual time in the environment. */
+static int take_usual_budget(double *seconds, struct error *err)
+{
+	const char *named = getenv("TOPDOWN_SIM_SECONDS");
+
+	if (!named || !*named || (text_double(named, seconds) && *seconds > 0 && *seconds <= MOST_SECONDS))
+		return 0;
+	return error_set(err, "TOPDOWN_SIM_SECONDS=%s: it is a number of seconds above 0, such as 60", named);
+}
+
 static int parse(struct options *options, int argc, char **argv, struct error *err)
 {
 	const struct row_list list = list_rows(options->command);
@@ -462,7 +473,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 	take_rest(options, argv + optind, (size_t)(argc - optind));
 	if (options->output.format == FORMAT_PERF && !options->command->has_perf_form)
 		return error_set(err, "--format perf is for `topdown plan`: it prints lines for perf stat");
-	return 0;
+	return take_usual_budget(&options->setup.simulation.usual_seconds, err);
 }
 
 /* ---- options that exclude each other ---- */

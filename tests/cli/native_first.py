@@ -240,11 +240,15 @@ def check_input(folder):
 def check_silence(folder):
     """The silent run's output is no device that programs know: grep ends at a match where it is /dev/null."""
     report, _ = measure(folder, "[ /dev/stdout -ef /dev/null ] && exit 9; exit 0")
-    check("status" not in report["anchor"]["reason"], "both runs end alike", report["anchor"])
+    check("status" not in (report["anchor"]["reason"] or ""), "both runs end alike", report["anchor"])
     report, _ = measure(
         folder, "[ /dev/stdout -ef /dev/null ] && exit 9; exit 0", "--pmu", "sim", "--anchor", "always"
     )
-    check("status" not in report["anchor"]["reason"], "--pmu sim: in the other order too", report["anchor"])
+    check(
+        "status" not in (report["anchor"]["reason"] or ""),
+        "--pmu sim: in the other order too",
+        report["anchor"],
+    )
 
 
 def check_budget(folder):
@@ -258,6 +262,16 @@ def check_budget(folder):
         "its status",
         (result.returncode, report["anchor"]),
     )
+    report, _ = measure(folder, code, env=environment(TOPDOWN_SIM_SECONDS="0.3"))
+    notes = words_of(json.dumps(report["notes"]))
+    check("Simulated: its first" in notes and "in 0 s" in notes, "a host's usual time", notes[:2000])
+    for usual in ("0", "soon", "-1"):
+        result = topdown("true", env=environment(TOPDOWN_SIM_SECONDS=usual))
+        check(
+            result.returncode == 125 and f"TOPDOWN_SIM_SECONDS={usual}: it is a number" in result.stderr,
+            "a time that is none",
+            result,
+        )
     report, result = measure(folder, code, "--sim-seconds", "0")
     check(report["nodes"] == [] and result.returncode == 5, "0: no tree", (list(report), result.returncode))
     for name in ("one", "other"):

@@ -34,6 +34,7 @@ def environment(**changes):
         "HOME": "/nonexistent",
         "TERM": "xterm",
         "TOPDOWN_LAST": "0",
+        "TOPDOWN_SIM_SECONDS": str(PATIENCE),  # no test depends on how fast its host simulates
         "PAGER": "cat",
     }
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TOPDOWN_DB"):

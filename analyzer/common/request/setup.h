@@ -103,10 +103,11 @@ struct text_choice {
 #define NO_SECONDS (-1.0)
 
 struct simulation_choice {
-	const char *core;   /* name or file, or several of them separated by commas; NULL: the nearest one */
-	double sample;	    /* fraction that is modelled in detail; 0: all */
-	double seconds;	    /* that it may take (docs/SIMULATOR.md); 0: the usual time; NO_SECONDS: there is none */
-	const char *toggle; /* only calls of this function count; NULL: all of the program */
+	const char *core;     /* name or file, or several of them separated by commas; NULL: the nearest one */
+	double sample;	      /* fraction that is modelled in detail; 0: all */
+	double seconds;	      /* that it may take (docs/SIMULATOR.md); 0: the usual time; NO_SECONDS: there is none */
+	double usual_seconds; /* of a simulation behind a native run (TOPDOWN_SIM_SECONDS); 0: 30 */
+	const char *toggle;   /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
 	enum anchor_choice anchor;  /* is the program run natively too, to compare? */
 	bool is_pinned;		    /* the same on every host (collect/simulate/sim_environment.c) */

@@ -23,9 +23,11 @@ bool native_is_first(const struct request *request)
 
 double native_budget(const struct request *request)
 {
-	const double seconds = request->setup->simulation.seconds;
+	const struct simulation_choice *choice = &request->setup->simulation;
 
-	return seconds > 0 ? seconds : USUAL_BUDGET_S;
+	if (choice->seconds > 0)
+		return choice->seconds;
+	return choice->usual_seconds > 0 ? choice->usual_seconds : USUAL_BUDGET_S;
 }
 
 /* Why only the native run is shown, as a clause; NULL: the program can be simulated too. */
