@@ -33,6 +33,8 @@ library:sqlite3                   libsqlite3-dev         sqlite-devel
 header:libiberty/demangle.h       libiberty-dev          binutils-devel
 library:libprotobuf-c             libprotobuf-c-dev      protobuf-c-devel
 command:protoc-c                  protobuf-c-compiler    protobuf-c-compiler
+library:libbpf                    libbpf-dev             libbpf-devel
+command:clang                     clang                  clang
 command:valgrind                  valgrind               valgrind
 header:valgrind/pub_tool_basics.h valgrind               valgrind-devel
 archive:coregrind                 valgrind               valgrind-tools-devel
@@ -52,7 +54,6 @@ command:strace                    strace                 strace
 '
 gate_needs='
 command:git                       git                    git
-command:clang                     clang                  clang
 runtime:clang                     libclang-rt-14-dev     compiler-rt
 command:clang-tidy                clang-tidy             clang-tools-extra
 command:clang-format              clang-format           clang-tools-extra

@@ -16,6 +16,7 @@ static_assert(sizeof(enum anchor_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum profile_parts) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum children_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum stacks_choice) == sizeof(unsigned), "TAKE_CHOICE");
+static_assert(sizeof(enum bpf_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum watchdog_wish) == sizeof(unsigned), "TAKE_CHOICE");
 
 static const char *const format_names[] = {
@@ -32,6 +33,7 @@ static const char *const form_names[] = { [FORM_CHOICE_AUTO] = "auto",
 					  [FORM_CHOICE_GENERAL] = "general",
 					  NULL };
 static const char *const interval_names[] = { [INTERVAL_ALL] = "all", [INTERVAL_ROTATE] = "rotate", NULL };
+static const char *const bpf_names[] = { "auto", "on", "off", NULL };
 static const char *const watchdog_names[] = { [WATCHDOG_KEEP] = "keep", [WATCHDOG_OFF] = "off", NULL };
 
 static const char *const anchor_names[] = {
@@ -200,6 +202,8 @@ static const struct option_row pressure_rows[] = {
 static const struct option_row wall_rows[] = {
 	{ "wall", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_wall), NULL,
 	  "also show the wall clock of its threads: running, ready, waiting for what" },
+	{ "by-bpf", 0, TAKE_CHOICE, REPEATED_SETUP, "WHEN", AT(setup.packing.by_bpf), bpf_names,
+	  "the kernel adds up the wall clock: auto (of CPUs, cgroups), on, off" },
 };
 
 static const struct option_row packing_rows[] = {

@@ -98,12 +98,14 @@ def cost_of_switches(folder):
     ping, out = build(folder, "ping", PING_C), folder / "wall.json"
     rounds = str(ROUNDS)
     measured = [TOPDOWN, "sample", "-g", "none", "--format", "json", "-o", str(out)]
+    summed = [*measured[:-1], str(folder / "summed.json"), "--wall", "--by-bpf", "on"]
     stacked = [TOPDOWN, "sample", "--format", "json", "-o", str(folder / "stacks.json")]
     ways = {
         "alone": ([ping, rounds], False),
         "sample": ([*measured, "--", ping, rounds], False),
         "sample --wall": ([*measured, "--wall", "--", ping, rounds], False),
         "sample --wall, with stacks": ([*stacked, "--wall", "--", ping, rounds], False),
+        "sample --wall --by-bpf on": ([*summed, "--", ping, rounds], False),
         "sample --wall, with wakers": ([*measured, "--wall", "--", ping, rounds], True),
     }
     if shutil.which("perf") and os.geteuid() == 0:
@@ -126,6 +128,10 @@ def cost_of_switches(folder):
     wall = json.loads(out.read_text(encoding="utf-8"))["wall"]
     own = wall["cpu_s"] / (2 * ROUNDS) * 1e6
     print(f"\nlost records: {wall['lost']}; CPU time of topdown: {own:.2f} us a switch")
+    wall = json.loads((folder / "summed.json").read_text(encoding="utf-8"))["wall"]
+    if wall["summed"]:
+        own = wall["cpu_s"] / (2 * ROUNDS) * 1e6
+        print(f"the kernel's program, by its own account: {own:.2f} us a switch")
 
 
 def many_threads(folder):

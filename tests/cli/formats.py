@@ -268,6 +268,8 @@ WALL = {
     ],
     "wakes": True,
     "calls": True,
+    "summed": True,
+    "of_many": True,
     "ready": {
         "sum_ns": 70,
         "least_ns": 20,

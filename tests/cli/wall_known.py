@@ -2,24 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """wall_known.py - --wall beside 30 programs whose waits are known, since they time each one themselves
 (wall_known.c): by registers as root, and by looks as a user without rights."""
-import collections
 import concurrent.futures
+import json
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, finish, read_json, skip, some, temporary, topdown
+from lib import TOPDOWN, check, finish, read_json, skip, some, temporary, topdown
+from lib.known_waits import NEAR_S, build, check_sum, check_thread, check_waits, own_times
 
 NOBODY = 65534
-NEAR_S = 0.015
-NEAR = 0.02
-SWITCH_S = 0.00005  # of a switch: the thread's CPU time has it, and so has the wait
-# What nobody waited for by himself: pages, files of the start.
-ASIDE = ("disk", "fault", "unknown")
 # Steps of wall_known.c. Where a user without rights measures, short waits are divided by chance: "naps" and
 # "bytes" are alone in their programs, and "sync" is beside nothing but long ones.
 PROGRAMS = (
@@ -74,63 +69,17 @@ length: .quad 0, 100000000
 path: .asciz "second"
 """
 
-Own = collections.namedtuple("Own", "seconds waits")
 
-
-def build(folder):
-    program = folder / "known"
-    source = SOURCE / "tests/cli/wall_known.c"
-    subprocess.run(["gcc", "-O1", "-pthread", "-o", program, source], check=True)
-    program.chmod(0o755)
-    return program
-
-
-def own_times(text):
-    """What the programs' threads say: kinds of each, over its execs."""
-    own = {}
-    for tid, kind, seconds, waits in re.findall(r"^(\d+) (\w+) (-?[\d.]+) (\d+)$", text, re.M):
-        kinds = own.setdefault(int(tid), {})
-        before = kinds.get(kind, Own(0, 0))
-        kinds[kind] = Own(before.seconds + float(seconds), before.waits + int(waits))
-    return own
-
-
-def check_sum(name, thread):
-    """All that a thread did comes to its life."""
-    life = thread["to_s"] - thread["from_s"]
-    causes = [cause["time_s"] for cause in thread["causes"]]
-    parts = [thread["running_s"], thread["preempted_s"], thread["queued_s"], *causes]
-    check(abs(sum(parts) - life) <= 0.001 * life + 1e-6, f"{name}: the sum", thread)
-    check(min(parts) >= 0, f"{name}: none is negative", thread)
-    check(abs(sum(causes) - thread["waiting_s"]) < 1e-6, f"{name}: causes come to the waiting", thread)
-
-
-def check_thread(name, own, thread, is_exact):
-    """Each kind is as long as the thread says. Its clock also has the time until it gets a CPU. By looks, a
-    wait that none came in time for is unknown."""
-    found = collections.Counter()
-    for cause in thread["causes"]:
-        found[cause["kind"]] += cause["time_s"]
-    missing = thread["preempted_s"] + thread["queued_s"] + (0 if is_exact else found["unknown"])
-    for kind in sorted((set(own) | set(found)) - set(ASIDE)) + ["disk"] * ("disk" in own):
-        said, waits = own.get(kind, Own(0, 0))
-        near = max(NEAR_S, NEAR * said)
-        most = said + near + SWITCH_S * waits
-        check(said - near - missing <= found[kind] <= most, f"{name}: {kind}", (own, thread))
-    names = [cause["name"] or "" for cause in thread["causes"]]
-    check(not any("0.0.0.0" in one for one in names), f"{name}: a socket without a peer has a port", names)
-
-
-def check_waits(name, own, thread):
-    """Each long sleep is a wait, and no wait is counted twice. A short one may be over before it begins."""
-    counted = sum(cause["waits"] or 0 for cause in thread["causes"] if cause["kind"] == "timer")
-    said = own.get("timer", Own(0, 0)).waits
-    check(counted == said if said < 10 else 0 < counted <= said, f"{name}: sleeps", (own, thread))
-
-
-def measured(program, words, out, more):
+def measured(program, words, out, more, by="off"):
     done = subprocess.run(
-        [TOPDOWN, "sample", "--wall", "--format", "json", "-o", out, "--", program, *words.split()],
+        [
+            TOPDOWN,
+            *f"sample --wall --by-bpf {by} --format json -o".split(),
+            out,
+            "--",
+            program,
+            *words.split(),
+        ],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -142,9 +91,11 @@ def measured(program, words, out, more):
     return done.stdout, read_json(out)["wall"]
 
 
-def check_program(program, words, out, more):
-    text, wall = measured(program, words, out, more)
-    name, own = f"{words}{' as nobody' if more else ''}", own_times(text)
+def check_program(program, words, out, more, by="off"):
+    text, wall = measured(program, words, out, more, by)
+    how = "summed in the kernel" if by == "on" else "as nobody" if more else "as this user"
+    name, own = f"{words}, {how}", own_times(text)
+    check(wall["summed"] == (by == "on"), f"{name}: that is so", wall["refused"])
     threads = {thread["tid"]: thread for thread in wall["threads"]}
     check(own and set(own) <= set(threads), f"{name}: its threads", (text, list(threads)))
     check(not wall["lost"], f"{name}: nothing is lost", wall["lost"])
@@ -157,13 +108,19 @@ def check_program(program, words, out, more):
     return wall["calls"]
 
 
-def check_same_place(folder):
+def is_summed_here():
+    """May this user load BPF programs, and has the kernel what they need?"""
+    result = topdown("sample", "--wall", "--by-bpf", "on", "--format", "json", "--", "true")
+    return result.returncode == 0 and json.loads(result.stderr)["wall"]["summed"]
+
+
+def check_same_place(folder, by):
     """What was found in a process' memory is no longer there once it runs another program."""
     (folder / "same.S").write_text(SAME_PLACE_S, encoding="utf-8")
     for name, call, then in (("first", 35, 59), ("second", 7, 60)):
         words = ["gcc", "-nostdlib", "-static", "-no-pie", f"-DCALL={call}", f"-DNEXT={then}", "-o", name]
         subprocess.run([*words, "same.S"], check=True, cwd=folder)
-    _, wall = measured(folder / "first", "", folder / "same.json", {})
+    _, wall = measured(folder / "first", "", folder / "same.json", {}, by)
     causes = {cause["name"]: cause["time_s"] for cause in wall["threads"][0]["causes"]}
     missing = wall["threads"][0]["preempted_s"] + wall["threads"][0]["queued_s"]
     for name in ("nanosleep", "poll"):
@@ -174,7 +131,11 @@ def users(folder):
     """A folder for each, and how it is run there."""
     home = folder / "own"
     home.mkdir()
-    yield home, {}
+    yield home, {}, "off"
+    if is_summed_here():
+        home = folder / "summed"
+        home.mkdir()
+        yield home, {}, "on"
     with open("/proc/sys/kernel/perf_event_paranoid", encoding="utf-8") as file:
         paranoid = int(file.read())
     if os.geteuid() != 0 or paranoid > 2:
@@ -184,7 +145,7 @@ def users(folder):
     os.chown(home, NOBODY, NOBODY)
     names = ("HOME", "XDG_STATE_HOME", "TMPDIR")
     env = {**os.environ, **{name: str(home) for name in names}}
-    yield home, {"user": NOBODY, "group": NOBODY, "extra_groups": [], "env": env}
+    yield home, {"user": NOBODY, "group": NOBODY, "extra_groups": [], "env": env}, "off"
 
 
 def main():
@@ -196,14 +157,16 @@ def main():
         folder.chmod(0o755)
         program = build(folder)
         runs = []
-        for home, more in users(folder):
+        for home, more, by in users(folder):
             for i, words in some(enumerate(PROGRAMS)):
-                runs.append(pool.submit(check_program, program, words, home / f"{i}.json", more))
+                runs.append(pool.submit(check_program, program, words, home / f"{i}.json", more, by))
         calls = [done.result() for done in runs]
         if os.geteuid() == 0:
             check(calls[0], "root sees registers", calls)
         if platform.machine() == "x86_64":
-            check_same_place(folder)
+            check_same_place(folder, "off")
+            if is_summed_here():
+                check_same_place(folder, "on")
     finish()
 
 

@@ -14,90 +14,87 @@
 #define MOST_PATH 4096
 #define LINE_ROOM 512
 
-/* Which argument of a call says what it waits for. */
-enum shown_by { BY_CALL, BY_LOCK, BY_FIRST_FD, BY_SECOND_FD };
-
 static const struct {
 	const char *call;
-	enum wait_kind kind; /* of BY_FIRST_FD and BY_SECOND_FD where the descriptor says nothing */
+	enum wait_kind kind; /* of SHOWN_BY_FIRST_FD and SHOWN_BY_SECOND_FD where the descriptor says nothing */
 	enum shown_by by;
 } calls[] = {
-	{ "futex", WAIT_LOCK, BY_LOCK },
-	{ "futex_wait", WAIT_LOCK, BY_LOCK },
-	{ "futex_waitv", WAIT_LOCK, BY_CALL },
-	{ "semop", WAIT_LOCK, BY_CALL },
-	{ "semtimedop", WAIT_LOCK, BY_CALL },
-	{ "flock", WAIT_LOCK, BY_CALL },
-	{ "fcntl", WAIT_LOCK, BY_CALL },
-	{ "poll", WAIT_PIPE, BY_CALL },
-	{ "ppoll", WAIT_PIPE, BY_CALL },
-	{ "select", WAIT_PIPE, BY_CALL },
-	{ "pselect6", WAIT_PIPE, BY_CALL },
-	{ "epoll_wait", WAIT_PIPE, BY_CALL },
-	{ "epoll_pwait", WAIT_PIPE, BY_CALL },
-	{ "epoll_pwait2", WAIT_PIPE, BY_CALL },
-	{ "msgrcv", WAIT_PIPE, BY_CALL },
-	{ "msgsnd", WAIT_PIPE, BY_CALL },
-	{ "mq_timedreceive", WAIT_PIPE, BY_CALL },
-	{ "mq_timedsend", WAIT_PIPE, BY_CALL },
-	{ "nanosleep", WAIT_TIMER, BY_CALL },
-	{ "clock_nanosleep", WAIT_TIMER, BY_CALL },
-	{ "wait4", WAIT_CHILD, BY_CALL },
-	{ "waitid", WAIT_CHILD, BY_CALL },
-	{ "vfork", WAIT_CHILD, BY_CALL },
-	{ "clone", WAIT_CHILD, BY_CALL },
-	{ "clone3", WAIT_CHILD, BY_CALL },
-	{ "read", WAIT_DISK, BY_FIRST_FD },
-	{ "readv", WAIT_DISK, BY_FIRST_FD },
-	{ "pread64", WAIT_DISK, BY_FIRST_FD },
-	{ "preadv", WAIT_DISK, BY_FIRST_FD },
-	{ "preadv2", WAIT_DISK, BY_FIRST_FD },
-	{ "write", WAIT_DISK, BY_FIRST_FD },
-	{ "writev", WAIT_DISK, BY_FIRST_FD },
-	{ "pwrite64", WAIT_DISK, BY_FIRST_FD },
-	{ "pwritev", WAIT_DISK, BY_FIRST_FD },
-	{ "pwritev2", WAIT_DISK, BY_FIRST_FD },
-	{ "fsync", WAIT_DISK, BY_FIRST_FD },
-	{ "fdatasync", WAIT_DISK, BY_FIRST_FD },
-	{ "sync_file_range", WAIT_DISK, BY_FIRST_FD },
-	{ "ftruncate", WAIT_DISK, BY_FIRST_FD },
-	{ "fallocate", WAIT_DISK, BY_FIRST_FD },
-	{ "getdents64", WAIT_DISK, BY_FIRST_FD },
-	{ "sendfile", WAIT_DISK, BY_SECOND_FD },
-	{ "copy_file_range", WAIT_DISK, BY_FIRST_FD },
-	{ "splice", WAIT_PIPE, BY_FIRST_FD },
-	{ "tee", WAIT_PIPE, BY_FIRST_FD },
-	{ "accept", WAIT_NETWORK, BY_FIRST_FD },
-	{ "accept4", WAIT_NETWORK, BY_FIRST_FD },
-	{ "connect", WAIT_NETWORK, BY_FIRST_FD },
-	{ "sendto", WAIT_NETWORK, BY_FIRST_FD },
-	{ "sendmsg", WAIT_NETWORK, BY_FIRST_FD },
-	{ "sendmmsg", WAIT_NETWORK, BY_FIRST_FD },
-	{ "recvfrom", WAIT_NETWORK, BY_FIRST_FD },
-	{ "recvmsg", WAIT_NETWORK, BY_FIRST_FD },
-	{ "recvmmsg", WAIT_NETWORK, BY_FIRST_FD },
-	{ "sync", WAIT_DISK, BY_CALL },
-	{ "syncfs", WAIT_DISK, BY_CALL },
-	{ "msync", WAIT_DISK, BY_CALL },
-	{ "open", WAIT_DISK, BY_CALL },
-	{ "openat", WAIT_DISK, BY_CALL },
-	{ "openat2", WAIT_DISK, BY_CALL },
-	{ "close", WAIT_DISK, BY_CALL },
-	{ "stat", WAIT_DISK, BY_CALL },
-	{ "lstat", WAIT_DISK, BY_CALL },
-	{ "newfstatat", WAIT_DISK, BY_CALL },
-	{ "statx", WAIT_DISK, BY_CALL },
-	{ "rename", WAIT_DISK, BY_CALL },
-	{ "renameat", WAIT_DISK, BY_CALL },
-	{ "renameat2", WAIT_DISK, BY_CALL },
-	{ "unlink", WAIT_DISK, BY_CALL },
-	{ "unlinkat", WAIT_DISK, BY_CALL },
-	{ "mkdir", WAIT_DISK, BY_CALL },
-	{ "mkdirat", WAIT_DISK, BY_CALL },
-	{ "execve", WAIT_DISK, BY_CALL },
-	{ "io_getevents", WAIT_DISK, BY_CALL },
-	{ "io_pgetevents", WAIT_DISK, BY_CALL },
-	{ "io_uring_enter", WAIT_DISK, BY_CALL },
+	{ "futex", WAIT_LOCK, SHOWN_BY_LOCK },
+	{ "futex_wait", WAIT_LOCK, SHOWN_BY_LOCK },
+	{ "futex_waitv", WAIT_LOCK, SHOWN_BY_CALL },
+	{ "semop", WAIT_LOCK, SHOWN_BY_CALL },
+	{ "semtimedop", WAIT_LOCK, SHOWN_BY_CALL },
+	{ "flock", WAIT_LOCK, SHOWN_BY_CALL },
+	{ "fcntl", WAIT_LOCK, SHOWN_BY_CALL },
+	{ "poll", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "ppoll", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "select", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "pselect6", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "epoll_wait", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "epoll_pwait", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "epoll_pwait2", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "msgrcv", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "msgsnd", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "mq_timedreceive", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "mq_timedsend", WAIT_PIPE, SHOWN_BY_CALL },
+	{ "nanosleep", WAIT_TIMER, SHOWN_BY_CALL },
+	{ "clock_nanosleep", WAIT_TIMER, SHOWN_BY_CALL },
+	{ "wait4", WAIT_CHILD, SHOWN_BY_CALL },
+	{ "waitid", WAIT_CHILD, SHOWN_BY_CALL },
+	{ "vfork", WAIT_CHILD, SHOWN_BY_CALL },
+	{ "clone", WAIT_CHILD, SHOWN_BY_CALL },
+	{ "clone3", WAIT_CHILD, SHOWN_BY_CALL },
+	{ "read", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "readv", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "pread64", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "preadv", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "preadv2", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "write", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "writev", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "pwrite64", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "pwritev", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "pwritev2", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "fsync", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "fdatasync", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "sync_file_range", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "ftruncate", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "fallocate", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "getdents64", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "sendfile", WAIT_DISK, SHOWN_BY_SECOND_FD },
+	{ "copy_file_range", WAIT_DISK, SHOWN_BY_FIRST_FD },
+	{ "splice", WAIT_PIPE, SHOWN_BY_FIRST_FD },
+	{ "tee", WAIT_PIPE, SHOWN_BY_FIRST_FD },
+	{ "accept", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "accept4", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "connect", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "sendto", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "sendmsg", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "sendmmsg", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "recvfrom", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "recvmsg", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "recvmmsg", WAIT_NETWORK, SHOWN_BY_FIRST_FD },
+	{ "sync", WAIT_DISK, SHOWN_BY_CALL },
+	{ "syncfs", WAIT_DISK, SHOWN_BY_CALL },
+	{ "msync", WAIT_DISK, SHOWN_BY_CALL },
+	{ "open", WAIT_DISK, SHOWN_BY_CALL },
+	{ "openat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "openat2", WAIT_DISK, SHOWN_BY_CALL },
+	{ "close", WAIT_DISK, SHOWN_BY_CALL },
+	{ "stat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "lstat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "newfstatat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "statx", WAIT_DISK, SHOWN_BY_CALL },
+	{ "rename", WAIT_DISK, SHOWN_BY_CALL },
+	{ "renameat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "renameat2", WAIT_DISK, SHOWN_BY_CALL },
+	{ "unlink", WAIT_DISK, SHOWN_BY_CALL },
+	{ "unlinkat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "mkdir", WAIT_DISK, SHOWN_BY_CALL },
+	{ "mkdirat", WAIT_DISK, SHOWN_BY_CALL },
+	{ "execve", WAIT_DISK, SHOWN_BY_CALL },
+	{ "io_getevents", WAIT_DISK, SHOWN_BY_CALL },
+	{ "io_pgetevents", WAIT_DISK, SHOWN_BY_CALL },
+	{ "io_uring_enter", WAIT_DISK, SHOWN_BY_CALL },
 };
 
 /* ---- what a descriptor is ---- */
@@ -179,12 +176,20 @@ static size_t row_of(const char *call)
 	return i;
 }
 
-unsigned wait_arguments(uint64_t number)
+enum shown_by wait_shown_by(uint64_t number)
 {
-	static const unsigned counts[] = { [BY_CALL] = 0, [BY_LOCK] = 2, [BY_FIRST_FD] = 1, [BY_SECOND_FD] = 2 };
 	size_t row = row_of(system_call_name(number));
 
-	return row < COUNT_OF(calls) ? counts[calls[row].by] : 0;
+	return row < COUNT_OF(calls) ? calls[row].by : SHOWN_BY_CALL;
+}
+
+unsigned wait_arguments(uint64_t number)
+{
+	static const unsigned counts[] = {
+		[SHOWN_BY_CALL] = 0, [SHOWN_BY_LOCK] = 2, [SHOWN_BY_FIRST_FD] = 1, [SHOWN_BY_SECOND_FD] = 2
+	};
+
+	return counts[wait_shown_by(number)];
 }
 
 static uint64_t object_of(uint32_t task, unsigned fd)
@@ -235,16 +240,16 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *in, struc
 	if (i == COUNT_OF(calls))
 		return;
 	found->kind = calls[i].kind;
-	task = calls[i].by == BY_CALL ? in->pid : task_with_memory(in->pid, in->tid);
+	task = calls[i].by == SHOWN_BY_CALL ? in->pid : task_with_memory(in->pid, in->tid);
 	switch (calls[i].by) {
-	case BY_CALL: break;
-	case BY_LOCK:
+	case SHOWN_BY_CALL: break;
+	case SHOWN_BY_LOCK:
 		found->name = lock_name(locks, in);
 		if (is_join(in, call, found->name))
 			found->name = "a thread's end";
 		break;
-	case BY_FIRST_FD: take_descriptor(found, call, task, (unsigned)in->arguments[0], arena); break;
-	case BY_SECOND_FD: take_descriptor(found, call, task, (unsigned)in->arguments[1], arena); break;
+	case SHOWN_BY_FIRST_FD: take_descriptor(found, call, task, (unsigned)in->arguments[0], arena); break;
+	case SHOWN_BY_SECOND_FD: take_descriptor(found, call, task, (unsigned)in->arguments[1], arena); break;
 	}
 }
 

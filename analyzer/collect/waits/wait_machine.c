@@ -322,14 +322,6 @@ void wait_machine_delay(struct machine_thread *thread, uint64_t delay)
 
 /* ---- the end ---- */
 
-static int compare_causes(const void *first, const void *second)
-{
-	const struct wait_cause *a = first, *b = second;
-	int order = (a->time_s < b->time_s) - (a->time_s > b->time_s);
-
-	return order ? order : compare_texts(a->name, b->name);
-}
-
 static double waited(const struct waits_of *waits)
 {
 	return (double)waits->time - waits->queued;
@@ -416,17 +408,7 @@ static void finish_causes(struct machine_thread *thread, struct arena *arena)
 	if (unknown > 0)
 		own->causes[own->ncauses++] = (struct wait_cause){ .kind = WAIT_UNKNOWN, .time_s = unknown * NS };
 	own->queued_s = queued * NS;
-	if (own->ncauses)
-		qsort(own->causes, own->ncauses, sizeof(*own->causes), compare_causes);
-}
-
-static int compare_threads(const void *first, const void *second)
-{
-	const struct waiting_thread *a = first, *b = second;
-	double lives[] = { thread_life(a), thread_life(b) };
-	int order = (lives[0] < lives[1]) - (lives[0] > lives[1]);
-
-	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
+	waits_sort_causes(own);
 }
 
 struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
@@ -458,8 +440,7 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 	timelines_finish(machine);
 	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next)
 		waits->threads[--next] = thread->own;
-	if (waits->count > 1)
-		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_threads);
+	waits_sort_threads(waits);
 	return waits;
 }
 

@@ -4,7 +4,9 @@
 #define TOPDOWN_COLLECT_WAITS_WAIT_PARTS_H
 
 #include "collect/sample/record.h"
+#include "collect/waits/wait_kernel.h"
 #include "collect/waits/wait_machine.h"
+#include "common/system/loop.h"
 
 /* ---- wait_look.c: what a thread waits for, as /proc has it now ---- */
 
@@ -28,6 +30,8 @@ struct waiting_call {
 /* What the call waits for. found->name lives in arena. */
 void wait_of_call(struct wait_found *found, const struct waiting_call *call, struct lock_names *locks,
 		  struct arena *arena);
+
+enum shown_by wait_shown_by(uint64_t number);
 
 /* The number of its arguments that say what it waits for, from the first one on. */
 unsigned wait_arguments(uint64_t number);
@@ -60,6 +64,23 @@ bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const s
 
 /* A thread was found in that call there. */
 void wait_calls_learn(struct wait_calls *calls, const struct waiting_call *call, uint64_t place);
+
+/* ---- wait_kernel.c: the same added up in the kernel, by BPF (wait_kernel_none.c: this topdown has none) ---- */
+
+struct wait_kernel;
+
+/* cgroup: of KERNEL_CGROUP, its directory. NULL with err: the kernel, this user or this topdown can't. */
+struct wait_kernel *wait_kernel_open(enum kernel_scope scope, int cgroup, struct lock_names *locks, struct arena *arena,
+				     struct error *err) MUST_CHECK;
+
+/* Of KERNEL_TASKS: this thread, and whatever it starts. */
+void wait_kernel_add(struct wait_kernel *kernel, uint32_t pid, uint32_t tid);
+void wait_kernel_attach(struct wait_kernel *kernel, struct loop *loop);
+void wait_kernel_switch(struct wait_kernel *kernel, bool is_on);
+
+/* Seconds, sorted; lives in the arena. Nothing is left in the kernel afterwards. */
+struct waits *wait_kernel_finish(struct wait_kernel *kernel);
+void wait_kernel_close(struct wait_kernel *kernel);
 
 /* ---- lock_names.c ---- */
 

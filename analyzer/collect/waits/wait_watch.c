@@ -34,7 +34,10 @@ struct wait_watch {
 	struct arena *arena;
 	struct wait_machine machine;
 	struct lock_names *locks;
-	struct wait_calls *calls;  /* NULL: nobody's registers are seen */
+	struct wait_calls *calls;   /* NULL: nobody's registers are seen */
+	struct wait_kernel *kernel; /* that adds up this repeat's waits; NULL: they are recorded */
+	enum bpf_choice by_bpf;
+	bool has_cpu_list;
 	struct number_table about; /* of threads that are leaving their CPUs: what they wait for */
 	struct rings rings;
 	size_t ring_bytes;
@@ -380,27 +383,74 @@ static size_t wanted_bytes(const struct wait_watch *watch)
 	return bytes;
 }
 
-static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
+/* 0, or -errno. */
+static int open_records(struct wait_watch *watch, const struct observer_sites *sites)
 {
-	struct wait_watch *watch = context;
 	int status = 0;
 
-	if (sites->run || watch->refused)
-		return 0;
-	begin_repeat(watch);
 	watch->ring_bytes = wanted_bytes(watch);
 	for (size_t i = 0; i < sites->count && status == 0; i++) {
 		const struct perf_target *target = &sites->items[i].target;
 
 		if (sites->items[i].type != 0 && !target->cpu)
 			continue;
-		if (!perf_target_is_task(target)) {
-			watch->refused = "that needs a program, processes or threads, not whole CPUs or a cgroup";
-			break;
-		}
 		status = wait_watch_open_site(watch, target);
 		wait_watch_add_thread(watch, target);
 	}
+	return status;
+}
+
+/* ---- or the kernel adds up ---- */
+
+/* Whole CPUs and cgroups have no records of their tasks alone. */
+static bool is_by_kernel(const struct wait_watch *watch, const struct observer_sites *sites)
+{
+	return watch->by_bpf == BPF_ON || (sites->count && !perf_target_is_task(&sites->items[0].target));
+}
+
+static void add_to_kernel(struct wait_watch *watch, const struct perf_target *target)
+{
+	uint32_t tid = (uint32_t)target->pid, pid = target->is_attached ? process_of_thread(tid) : tid;
+
+	if (pid)
+		wait_kernel_add(watch->kernel, pid, tid);
+}
+
+static void open_kernel(struct wait_watch *watch, const struct observer_sites *sites)
+{
+	const struct perf_target *first = sites->count ? &sites->items[0].target : NULL;
+	struct error err = { .text = "" };
+
+	if (!first || watch->by_bpf == BPF_OFF || watch->has_cpu_list) {
+		watch->refused = watch->has_cpu_list ? "it is of threads, which are not on some CPUs alone"
+						     : arena_worded(watch->arena,
+								    "whole CPUs and a cgroup need BPF ({by-bpf off})");
+		return;
+	}
+	watch->kernel = wait_kernel_open(first->is_cgroup	      ? KERNEL_CGROUP
+					 : perf_target_is_task(first) ? KERNEL_TASKS
+								      : KERNEL_ALL,
+					 first->pid, watch->locks, watch->arena, &err);
+	if (!watch->kernel)
+		watch->refused = arena_strdup(watch->arena, err.text);
+	for (size_t i = 0; watch->kernel && i < sites->count && perf_target_is_task(first); i++)
+		if (sites->items[i].type == 0)
+			add_to_kernel(watch, &sites->items[i].target);
+}
+
+static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
+{
+	struct wait_watch *watch = context;
+	int status;
+
+	if (sites->run || watch->refused)
+		return 0;
+	begin_repeat(watch);
+	if (is_by_kernel(watch, sites)) {
+		open_kernel(watch, sites);
+		return 0;
+	}
+	status = open_records(watch, sites);
 	watch->machine.has_wakes = watch->has_waking;
 	if (status < 0)
 		watch->refused = refusal(status, watch->arena);
@@ -413,6 +463,8 @@ static void wait_watch_on_attach(void *context, struct loop *loop)
 {
 	struct wait_watch *watch = context;
 
+	if (watch->kernel)
+		wait_kernel_attach(watch->kernel, loop);
 	if (!watch->rings.count)
 		return;
 	for (size_t i = 0; i < watch->rings.count; i++) {
@@ -432,6 +484,8 @@ static void on_change(void *context, bool is_on)
 	struct wait_watch *watch = context;
 	uint64_t now = perf_sampling_clock();
 
+	if (watch->kernel)
+		wait_kernel_switch(watch->kernel, is_on);
 	if (!watch->rings.count)
 		return;
 	read_records(watch, now);
@@ -440,7 +494,16 @@ static void on_change(void *context, bool is_on)
 
 static struct waits *finish_machine(struct wait_watch *watch)
 {
-	struct waits *waits = wait_machine_finish(&watch->machine, watch->end);
+	struct waits *waits;
+
+	if (watch->kernel) {
+		waits = wait_kernel_finish(watch->kernel);
+		watch->cpu_s += waits->cpu_s;
+		wait_kernel_close(watch->kernel);
+		watch->kernel = NULL;
+		return waits;
+	}
+	waits = wait_machine_finish(&watch->machine, watch->end);
 
 	waits_throttle(waits, watch->last_throttled > watch->throttled ? watch->last_throttled - watch->throttled : 0);
 	number_table_release(&watch->about);
@@ -467,6 +530,10 @@ static void on_close(void *context)
 {
 	struct wait_watch *watch = context;
 
+	if (watch->kernel) {
+		watch->is_done = true;
+		end_repeat(watch);
+	}
 	if (!watch->rings.count)
 		return;
 	watch->end = perf_sampling_clock();
@@ -484,8 +551,8 @@ static void on_finish(void *context, struct measurement *measured)
 	if (measured) {
 		measured->waits = watch->first ? watch->first : finish_machine(watch);
 		measured->waits->cpu_s = watch->cpu_s;
-		measured->waits->has_wakes = watch->has_waking;
-		measured->waits->has_calls = watch->calls != NULL;
+		measured->waits->has_wakes = watch->has_waking || measured->waits->is_summed;
+		measured->waits->has_calls = watch->calls != NULL || measured->waits->is_summed;
 		measured->waits->refused = watch->is_done ? NULL : watch->refused;
 		measured->waits->unlooked = watch->unlooked;
 	}
@@ -509,6 +576,8 @@ static struct observer *make(const struct request *request)
 	struct error unknown = { .text = "" };
 
 	watch->arena = request->arena;
+	watch->by_bpf = request->setup->packing.by_bpf;
+	watch->has_cpu_list = request->setup->subject.cpus != NULL;
 	watch->locks = lock_names_new(request->arena);
 	if (wait_calls_registers())
 		watch->calls = wait_calls_new(watch->locks, request->arena);

@@ -65,6 +65,8 @@ const struct exclusion exclusions[] = {
 	{ "{per-thread} of PROGRAM", SIMULATED, true,
 	  "a program that is still to be started has one thread; {pid} and {tid} have several" },
 
+	{ "{by-bpf on}, {by-bpf off}", "{wall}", true, "it chooses how the wall clock is recorded" },
+
 	/* ---- how often ---- */
 	{ "{interval}, {live}", "{repeat}", false, "one measures a run over time, the other one the program N times" },
 	{ "{delay -1}, {control}", "{repeat}", false, "repeats run unattended" },
@@ -200,6 +202,9 @@ static void add_counting(struct wishes *wishes, const struct setup *setup)
 		{ "{counters}", setup->packing.counters },
 		{ "{drilldown}", setup->packing.is_drilldown },
 		{ "{repeat}", setup->packing.repeats > 1 },
+		{ "{wall}", setup->packing.wants_wall },
+		{ "{by-bpf on}", setup->packing.by_bpf == BPF_ON },
+		{ "{by-bpf off}", setup->packing.by_bpf == BPF_OFF },
 		{ "{retire-latency}", setup->packing.wants_latencies },
 		{ "{stacks fp}", setup->sampling.stacks == STACKS_BY_FP },
 		{ "{stacks dwarf}", setup->sampling.stacks == STACKS_BY_CFI },

@@ -55,6 +55,9 @@ struct scope_choice {
 	bool is_user_only, is_kernel_only;
 };
 
+/* What the kernel can add up by itself: only where nothing else can, whenever it can, never. */
+enum bpf_choice { BPF_AUTO, BPF_ON, BPF_OFF };
+
 /* How the events are brought onto the counters. */
 struct packing_choice {
 	unsigned repeats;     /* 0: once */
@@ -62,8 +65,9 @@ struct packing_choice {
 	bool wants_latencies; /* retire latencies are sampled, and not the vendor's means */
 	bool wants_pressure;  /* how long the work was held up as well */
 	bool wants_wall;      /* what its threads waited for */
-	unsigned max_runs;    /* 0: as many as there are groups */
-	unsigned counters;    /* general counters to use; 0: all */
+	enum bpf_choice by_bpf;
+	unsigned max_runs; /* 0: as many as there are groups */
+	unsigned counters; /* general counters to use; 0: all */
 	bool is_per_node, is_drilldown;
 };
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/waits/waits.h"
 
+#include <stdlib.h>
+
+#include "common/base/text.h"
+
 static const char *const kind_names[WAIT_KINDS] = {
 	[WAIT_LOCK] = "lock",	[WAIT_DISK] = "disk",	[WAIT_NETWORK] = "network",
 	[WAIT_PIPE] = "pipe",	[WAIT_TIMER] = "timer", [WAIT_FAULT] = "fault",
@@ -76,4 +80,33 @@ bool thread_is_idle(const struct waiting_thread *thread)
 
 	return first && (first->kind == WAIT_LOCK || first->kind == WAIT_PIPE) &&
 	       first->time_s > WAIT_IDLE * thread_life(thread);
+}
+
+static int compare_causes(const void *first, const void *second)
+{
+	const struct wait_cause *a = first, *b = second;
+	int order = (a->time_s < b->time_s) - (a->time_s > b->time_s);
+
+	return order ? order : compare_texts(a->name, b->name);
+}
+
+void waits_sort_causes(struct waiting_thread *thread)
+{
+	if (thread->ncauses)
+		qsort(thread->causes, thread->ncauses, sizeof(*thread->causes), compare_causes);
+}
+
+static int compare_lives(const void *first, const void *second)
+{
+	const struct waiting_thread *a = first, *b = second;
+	double lives[] = { thread_life(a), thread_life(b) };
+	int order = (lives[0] < lives[1]) - (lives[0] > lives[1]);
+
+	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+void waits_sort_threads(struct waits *waits)
+{
+	if (waits->count > 1)
+		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_lives);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/arena.h"
 #include "common/latency/log_histogram.h"
 
 enum wait_kind {
@@ -84,7 +85,7 @@ const char *link_kind_name(enum link_kind kind);
 /* How it is known what a thread waited for. */
 struct waits {
 	struct log_histogram *ready;	/* ns without a CPU, each time: preempted, and with wakes woken; NULL: never */
-	struct waiting_thread *threads; /* the main thread first, then by their lives */
+	struct waiting_thread *threads; /* the main thread first, then by their lives; see is_of_many */
 	size_t count;
 	double length_s;     /* that was measured */
 	uint64_t lost;	     /* records that found no room: times beside them are uncertain */
@@ -94,8 +95,10 @@ struct waits {
 	const char *refused; /* why nothing was recorded: a clause; NULL: it was */
 	struct wait_link *links; /* the longest first; none where wakes were not recorded */
 	size_t nlinks;
-	bool has_wakes;	      /* who ended a wait is known, so queued is exact */
-	bool has_calls;	      /* causes were recorded as waits began, so nothing depends on looks */
+	bool has_wakes;	 /* who ended a wait is known, so queued is exact */
+	bool is_summed;	 /* the kernel added up (BPF): there is no timeline */
+	bool is_of_many; /* of CPUs or a cgroup: the first thread is the sum of all that were not idle, by their CPUs */
+	bool has_calls;	 /* causes were recorded as waits began, so nothing depends on looks */
 	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
 };
 
@@ -115,6 +118,13 @@ void wall_parts(double parts[WALL_PARTS], const struct waiting_thread *thread);
 /* Waiting of a kind, or of all (WAIT_KINDS). */
 double thread_waited(const struct waiting_thread *thread, enum wait_kind kind);
 double thread_life(const struct waiting_thread *thread);
+
+/* The longest first, names' order where they are as long; threads by their lives, behind the first one. */
+void waits_sort_causes(struct waiting_thread *thread);
+void waits_sort_threads(struct waits *waits);
+
+/* Threads of CPUs or a cgroup: the first one becomes the sum; the array has room for one more. */
+void waits_sum(struct waits *waits, struct arena *arena);
 
 /* It waited in one place for nearly all of its life, as a pool's threads do that have nothing to do. */
 bool thread_is_idle(const struct waiting_thread *thread);

@@ -308,12 +308,13 @@ static int choose_time(struct sampling *sampling, struct error *err)
 	return 0;
 }
 
-/* perf record --off-cpu calls it so. */
+/* perf record --off-cpu calls it so. Whoever wants the kernel to add up wants no record of each switch. */
 static void add_waits(struct sampling *sampling)
 {
 	const struct sample_event event = { .name = "offcpu-time", .source = SAMPLE_WAITS, .period = 1 };
+	const struct packing_choice *packing = &sampling->request->setup->packing;
 
-	if (sampling->request->setup->packing.wants_wall)
+	if (packing->wants_wall && packing->by_bpf != BPF_ON)
 		sampling_add(sampling, &event, TABLE_NONE);
 }
 

@@ -116,6 +116,7 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 	json_members(writer,
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
 			     { "wakes", truth_cell(waits->has_wakes) }, { "calls", truth_cell(waits->has_calls) },
+			     { "summed", truth_cell(waits->is_summed) }, { "of_many", truth_cell(waits->is_of_many) },
 			     { "timeline", timeline_cell(waits, arena) }, { "links", links_cell(waits, arena) },
 			     { "ready", ready_cell(waits->ready, arena) }, { "lost", whole_cell(waits->lost) },
 			     { "looks", whole_cell(waits->looks) }, { "short_s", exact_cell(waits->short_s) },

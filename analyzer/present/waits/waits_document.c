@@ -29,7 +29,9 @@ static const char *name_of(const struct waiting_thread *thread, struct arena *ar
 
 const char *waits_thread_text(const struct waiting_thread *thread, struct arena *arena)
 {
-	return arena_printf(arena, "%s (%lu)", name_of(thread, arena), (unsigned long)thread->tid);
+	const char *name = name_of(thread, arena);
+
+	return thread->tid ? arena_printf(arena, "%s (%lu)", name, (unsigned long)thread->tid) : name;
 }
 
 static double percent(double part, const struct waiting_thread *thread)
@@ -289,6 +291,25 @@ static void add_links(struct document *doc, const struct waits *waits)
 
 /* ---- all of it ---- */
 
+/* Idle ones are left out: else a machine waits for nearly all of its threads' time. */
+static const char *answer_of_many(const struct waits *waits, struct arena *arena)
+{
+	const struct waiting_thread *all = &waits->threads[0];
+	double waited_s = thread_waited(all, WAIT_KINDS);
+	const char *mostly = waits_mostly(all, arena);
+	size_t count = 0;
+
+	for (size_t i = 1; i < waits->count; i++)
+		count += !thread_is_idle(&waits->threads[i]);
+	return arena_printf(arena, "%zu thread%s in %s ran for %s, %s ready without a CPU for %s%s.", count,
+			    count == 1 ? "" : "s", human_seconds(arena, waits->length_s),
+			    human_seconds(arena, all->running_s), count == 1 ? "was" : "were",
+			    human_seconds(arena, all->preempted_s + all->queued_s),
+			    waited_s > 0 ? arena_printf(arena, ", and waited %s, mostly for %s",
+							human_seconds(arena, waited_s), mostly)
+					 : "");
+}
+
 const char *waits_answer(const struct waits *waits, struct arena *arena)
 {
 	const struct waiting_thread *main = &waits->threads[0];
@@ -296,6 +317,8 @@ const char *waits_answer(const struct waits *waits, struct arena *arena)
 	const char *name = name_of(main, arena), *life = human_seconds(arena, thread_life(main));
 	const char *mostly = waits_mostly(main, arena);
 
+	if (waits->is_of_many)
+		return answer_of_many(waits, arena);
 	if (waited_s > main->running_s && waited_s >= ready_s)
 		return arena_printf(arena, "%s waited %s %% of its %s, mostly for %s.", name,
 				    human_fixed(arena, percent(waited_s, main), 1), life, mostly);
@@ -304,6 +327,22 @@ const char *waits_answer(const struct waits *waits, struct arena *arena)
 				    human_fixed(arena, percent(ready_s, main), 1), life);
 	return arena_printf(arena, "%s ran for %s %% of its %s.", name,
 			    human_fixed(arena, percent(main->running_s, main), 1), life);
+}
+
+/* Beside what threads ran; what the kernel needs to record each switch is in their own time. */
+static void add_cost(struct document *doc, const struct waits *waits)
+{
+	double ran_s = 0;
+
+	for (size_t i = waits->is_of_many; i < waits->count; i++)
+		ran_s += waits->threads[i].running_s;
+	if (!(waits->cpu_s > 0) || !(ran_s > 0))
+		return;
+	doc_sentence(doc,
+		     arena_printf(doc->arena, "%s took %s of CPU time, %s %% of what these threads ran.",
+				  waits->is_summed ? "Adding this up in the kernel" : "Reading the records of this",
+				  human_seconds(doc->arena, waits->cpu_s),
+				  human_fixed(doc->arena, 100 * waits->cpu_s / ran_s, 1)));
 }
 
 static void add_doubts(struct document *doc, const struct waits *waits)
@@ -345,6 +384,7 @@ void waits_add(struct document *doc, const struct waits *waits, const struct rep
 	add_threads(doc, waits);
 	waits_add_locks(doc, waits);
 	waits_add_ready(doc, waits);
+	add_cost(doc, waits);
 	add_doubts(doc, waits);
 	doc_gap(doc);
 }

@@ -54,7 +54,7 @@ static struct contended *find_locks(size_t *count, const struct waits *waits, st
 	for (size_t i = 0; i < waits->count; i++)
 		most += waits->threads[i].ncauses;
 	locks = arena_array(arena, most + 1, sizeof(*locks));
-	for (size_t i = 0; i < waits->count; i++)
+	for (size_t i = waits->is_of_many; i < waits->count; i++)
 		for (size_t k = 0; k < waits->threads[i].ncauses; k++) {
 			const struct wait_cause *cause = &waits->threads[i].causes[k];
 
@@ -121,7 +121,7 @@ void waits_add_locks(struct document *doc, const struct waits *waits)
 	size_t count;
 	struct contended *locks = find_locks(&count, waits, doc->arena);
 
-	for (size_t i = 0; i < waits->count; i++)
+	for (size_t i = waits->is_of_many; i < waits->count; i++)
 		waited_s += thread_waited(&waits->threads[i], WAIT_KINDS);
 	if (!waits->has_wakes)
 		grid->columns = without_by(doc->arena);

@@ -36,6 +36,8 @@ static const struct field waits_fields[] = {
 	{ "cpu_s", FIELD_NUMBER_OR_NULL, offsetof(struct waits, cpu_s), NULL },
 	{ "wakes", FIELD_TRUE_IF_ANY, offsetof(struct waits, has_wakes), NULL },
 	{ "calls", FIELD_TRUE_IF_ANY, offsetof(struct waits, has_calls), NULL },
+	{ "summed", FIELD_TRUE_IF_ANY, offsetof(struct waits, is_summed), NULL },
+	{ "of_many", FIELD_TRUE_IF_ANY, offsetof(struct waits, is_of_many), NULL },
 	{ "refused", FIELD_TEXT_IF_ANY, offsetof(struct waits, refused), NULL },
 	{ "unlooked", FIELD_TEXT_IF_ANY, offsetof(struct waits, unlooked), NULL },
 };
