@@ -499,6 +499,7 @@ def check_equal(folder):
 DIRECTIONS = {
     "wall": "more",
     "cpu_time": "more",
+    "wall.lock": "more",
     "instructions": "more",
     "cycles": "more",
     "IPC": "less",
@@ -651,6 +652,23 @@ def check_measured(folder):
     )
 
 
+def check_wall(folder):
+    """The parts of the main thread's wall clock are metrics, as its session has them."""
+    database = folder / "wall.db"
+    result = topdown("sample", "--wall", "--history", database, "sleep", "0.2", cwd=folder)
+    if " samples in " not in result.stderr:
+        return
+    connection = sqlite3.connect(database)
+    (packed,) = connection.execute("SELECT packed FROM session").fetchone()
+    connection.close()
+    session, (kept,) = json.loads(gzip.decompress(packed)), reader.values(database).values()
+    if session["wall"].get("refused"):
+        return
+    parts = {name: value[0] for name, value in kept.items() if name.startswith("wall.")}
+    check(parts == session["wall_parts"] and len(parts) == 11, "the wall clock", (parts, session["wall_parts"]))
+    check(0.19 < parts["wall.timer"] < 0.21 + parts["wall.ready"], "a sleep", parts)
+
+
 def check_changed_files(folder):
     """A run beside changed files is of the commit with a +, which finds it too; an untracked file is none."""
     place, database = folder / "changed", folder / "changed.db"
@@ -762,6 +780,7 @@ def main():
         check_directions(folder)
         check_causes(folder)
         check_measured(folder)
+        check_wall(folder)
         check_changed_files(folder)
         check_simulated(folder)
         check_words(folder)

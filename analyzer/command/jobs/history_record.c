@@ -10,6 +10,7 @@
 #include "command/jobs/progress.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
+#include "common/waits/waits.h"
 #include "cpu/identify/identity.h"
 #include "store/history/run_table.h"
 #include "store/session/session.h"
@@ -128,6 +129,24 @@ static void add_times(struct filling *filling, const struct measurement *measure
 	add_value(filling, "cpu_time", "s", repeat->runs[0].cpu_s, &once);
 }
 
+/* The main thread's wall clock in parts (--wall), of those repeats in which it is known. */
+static void history_record_add_wall(struct filling *filling, const struct counts *counts)
+{
+	double *values = arena_array(filling->arena, counts->nrepeats + 1, sizeof(*values));
+
+	for (size_t part = 0; part < WALL_PARTS; part++) {
+		struct statistics spread;
+		size_t count = 0;
+
+		for (size_t i = 0; i < counts->nrepeats; i++)
+			if (counts->repeats[i].wall)
+				values[count++] = counts->repeats[i].wall[part];
+		spread = statistics_of(values, count);
+		if (count)
+			add_value(filling, wall_part_name(part), "s", spread.mean, &spread);
+	}
+}
+
 /* ---- what it was ---- */
 
 static bool is_simulation(const struct measurement *measured)
@@ -196,6 +215,8 @@ void history_record_describe(struct history_run *run, const struct measurement *
 		history_record_add_values(&filling, reports);
 	else
 		add_times(&filling, measured);
+	if (!is_simulated)
+		history_record_add_wall(&filling, counts);
 }
 
 /* ---- tags ---- */

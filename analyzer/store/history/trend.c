@@ -15,6 +15,7 @@ static const struct {
 	/* clang-format off */
 	{ "wall",             WORSE_MORE },
 	{ "cpu_time",         WORSE_MORE },
+	{ "wall.*",           WORSE_MORE },
 	{ "instructions",     WORSE_MORE },
 	{ "cycles",           WORSE_MORE },
 	{ "*IPC*",            WORSE_LESS },
