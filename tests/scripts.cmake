@@ -194,6 +194,8 @@ add_script_test(cli.wall ${Python3_EXECUTABLE} -B tests/cli/wall.py)
 add_script_test(cli.wall_known ${Python3_EXECUTABLE} -B tests/cli/wall_known.py)
 label_tests(full cli.wall_known)
 add_script_test(cli.wall_summed ${Python3_EXECUTABLE} -B tests/cli/wall_summed.py)
+# Beside others programs get their CPUs late, by their own clocks too.
+set_tests_properties(cli.wall cli.wall_summed PROPERTIES RUN_SERIAL ON)
 # Its probes are in the C library of every process, and a simulated program that gets to one ends.
 add_script_test(cli.latency ${Python3_EXECUTABLE} -B tests/cli/latency.py)
 set_tests_properties(cli.latency PROPERTIES RUN_SERIAL ON)

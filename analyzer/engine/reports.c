@@ -147,7 +147,7 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 	set->count = measured->count;
 	set->from_s = measured->from_s;
 	set->to_s = measured->to_s;
-	set->waits = measured->waits;
+	set->waits = waits_with_places(measured->waits, measured->profile, arena);
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct target *target = target_of(types, &measured->parts[i]);
 
@@ -173,7 +173,7 @@ void reports_sampled(struct report_set *set, const struct measurement *measured,
 	set->count = 0;
 	set->from_s = measured->from_s;
 	set->to_s = measured->to_s;
-	set->waits = measured->waits;
+	set->waits = waits_with_places(measured->waits, measured->profile, arena);
 	sampled_fill(sampled, measured, arena);
 	set->sampled = sampled;
 }

@@ -665,7 +665,9 @@ def check_wall(folder):
     if session["wall"].get("refused"):
         return
     parts = {name: value[0] for name, value in kept.items() if name.startswith("wall.")}
-    check(parts == session["wall_parts"] and len(parts) == 11, "the wall clock", (parts, session["wall_parts"]))
+    check(
+        parts == session["wall_parts"] and len(parts) == 11, "the wall clock", (parts, session["wall_parts"])
+    )
     check(0.19 < parts["wall.timer"] < 0.21 + parts["wall.ready"], "a sleep", parts)
 
 

@@ -617,18 +617,24 @@ int main(void)
 """
 
 
-def check_chain(folder):
-    """The main thread waits for a worker, which waits for another one: who did what is known to root."""
-    program = build(folder, "chain", CHAIN_C)
-    out = folder / "chain.json"
+def traced(out, *words):
+    """The wall clock of a run that may read tracefs; None where nobody may."""
     script = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
-    words = [TOPDOWN, "sample", "--wall", "--format", "json", "-o", out, "--", program]
+    words = [TOPDOWN, "sample", "--wall", "--format", "json", "-o", out, *words]
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", script, "sh", *words], capture_output=True, text=True, check=False
     )
-    if done.returncode or not read_json(out)["wall"]["wakes"]:
+    wall = None if done.returncode else read_json(out)["wall"]
+    return wall if wall and wall["wakes"] else None
+
+
+def check_chain(folder):
+    """The main thread waits for a worker, which waits for another one: who did what, and where, is known to
+    root, and so it is of another thread that somebody names."""
+    program = build(folder, "chain", CHAIN_C)
+    wall = traced(folder / "chain.json", "--", program)
+    if not wall:
         return
-    wall = read_json(out)["wall"]
     links = {(link["thread"], link["what"]): link for link in wall["links"]}
     main = wall["threads"][0]
     for key, wanted, depth in (
@@ -643,6 +649,13 @@ def check_chain(folder):
     total = sum(link["time_s"] for link in wall["links"])
     check(abs(total - main["waiting_s"]) < 0.02, "chain: all of the waiting", (total, main))
     check_sums("chain", wall)
+    ran, waited = links[("worker", "runs")], links[("disk", "waits")]
+    check(ran["function"] in ("run", "cpu") and ran["function_share"] > 0.3, "chain: where it ran", ran)
+    check(waited["function"] == "disk" and waited["function_share"] > 0.9, "chain: where it waited", waited)
+    wall = traced(folder / "worker.json", "--thread", "worker", "--", program)
+    found = {(link["thread"], link["depth"]) for link in wall["links"] if link["time_s"] > 0.02}
+    check(wall["threads"][0]["name"] == "worker", "another thread: its clock", wall["threads"][0])
+    check(found == {("disk", 1)}, "another thread: its links", wall["links"])
 
 
 def check_nobody(folder, program):

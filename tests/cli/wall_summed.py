@@ -18,6 +18,46 @@ WALL = ("sample", "--wall", "--format", "json")
 STEPS = "[ usleep:150 pipe:60 ] [ mutex:100 run:50 ] [ tcp:80 ] epoll:60"
 NOBODY = 65534
 CHILDREN = 500
+HOLDER_C = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t big_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static volatile long sum;
+static double cpu(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+__attribute__((noinline)) static void work(void)
+{
+	for (int i = 0; i < 1000000; i++)
+		sum += i;
+}
+static void *holder(void *unused)
+{
+	pthread_setname_np(pthread_self(), "holder");
+	pthread_mutex_lock(&big_lock);
+	pthread_barrier_wait(&both);
+	for (double end = cpu() + 0.3; cpu() < end;)
+		work();
+	pthread_mutex_unlock(&big_lock);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_barrier_init(&both, NULL, 2);
+	pthread_create(&thread, NULL, holder, NULL);
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(&big_lock);
+	pthread_join(thread, NULL);
+	return 0;
+}
+"""
 
 
 def wall_of(*words, **given):
@@ -114,6 +154,26 @@ def check_cgroup(program, count):
         os.rmdir(group)
 
 
+def check_holder(folder):
+    """A lock is called by its variable, and whoever had it by its thread and its function."""
+    source = folder / "holder.c"
+    source.write_text(HOLDER_C, encoding="utf-8")
+    subprocess.run(["gcc", "-O1", "-g", "-pthread", "-o", folder / "locking", source], check=True)
+    wall, _ = wall_of("--by-bpf", "on", "--", folder / "locking")
+    causes = {cause["name"]: cause for cause in wall["threads"][0]["causes"]}
+    found = causes.get("big_lock", {"by_name": None, "by_function": None, "time_s": 0})
+    check(
+        (found["by_name"], found["by_function"]) == ("holder", "work") and found["time_s"] > 0.29,
+        "a lock's holder",
+        wall["threads"][0],
+    )
+    wall, _ = wall_of("--by-bpf", "on", "--thread", "holder", "--", folder / "locking")
+    check(
+        [thread["name"] for thread in wall["threads"]] == ["holder", "locking"], "a thread", wall["threads"]
+    )
+    check(wall["threads"][0]["running_s"] > 0.29, "its clock is the first", wall["threads"][0])
+
+
 def check_many():
     """Processes that hardly live are there, each with its time."""
     script = f"for i in $(seq {CHILDREN}); do /bin/true; done"
@@ -182,6 +242,7 @@ def main():
         count = check_program(program)
         check_machine(program)
         check_cgroup(program, count)
+        check_holder(folder)
         check_many()
         check_refused(folder)
         check_killed()

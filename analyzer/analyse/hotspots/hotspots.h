@@ -9,6 +9,7 @@
 #include "analyse/evaluate/report.h"
 #include "analyse/hotspots/weighing.h"
 #include "analyse/hotspots/where.h"
+#include "common/waits/waits.h"
 
 /* ---- function_trees.c ---- */
 
@@ -102,5 +103,13 @@ struct sampled_model {
  */
 bool sampled_trees_fill(struct function_trees *trees, const struct profile *profile, const struct sampled_model *of,
 			size_t most, struct arena *arena);
+
+/* ---- wait_places.c ---- */
+
+/*
+ * The same wall clock with the places of links and of who ended waits. Each is the function of the
+ * program that had most of the thread's time, of all that was sampled. waits itself where nothing is known.
+ */
+const struct waits *waits_with_places(const struct waits *waits, const struct profile *profile, struct arena *arena);
 
 #endif

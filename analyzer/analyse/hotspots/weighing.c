@@ -66,9 +66,9 @@ struct share share_of_weight(const struct weighing *weighing, double weight, uin
 
 /* ---- samples ---- */
 
-static bool is_time(const char *event)
+bool is_time_event(const struct profile_event *event)
 {
-	return has_name_prefix(event, "cpu-clock") || has_name_prefix(event, "task-clock");
+	return has_name_prefix(event->event, "cpu-clock") || has_name_prefix(event->event, "task-clock");
 }
 
 bool is_waiting_event(const struct profile_event *event)
@@ -87,12 +87,12 @@ static struct weighing weighing_of_event(const struct profile *profile, uint32_t
 	const struct profile_event *event = &profile->events[number];
 	struct weighing w = { .name = event->event, .title = event->event, .node = event->node, .event = number };
 
-	if (is_time(event->event))
+	if (is_time_event(event))
 		w.title = "time";
 	w.is_waiting = is_waiting_event(event);
 	if (w.is_waiting)
 		w.title = "waiting";
-	w.unit = is_time(event->event) || w.is_waiting ? "ns" : is_cycles(event->event) ? "cycles" : "events";
+	w.unit = is_time_event(event) || w.is_waiting ? "ns" : is_cycles(event->event) ? "cycles" : "events";
 	w.weights = arena_array(arena, profile->nrows + 1, sizeof(*w.weights));
 	for (uint32_t i = 0; i < profile->nrows; i++) {
 		const struct profile_row *row = &profile->rows[i];
@@ -165,16 +165,23 @@ static bool is_c_library(const struct profile_module *module)
 	return module->kind == MODULE_VDSO || module->kind == MODULE_KERNEL || module->kind == MODULE_DRIVER;
 }
 
+uint32_t program_place(const struct profile *profile, uint32_t innermost)
+{
+	uint32_t stack = innermost;
+
+	while (stack != PROFILE_NONE &&
+	       is_c_library(&profile->modules[profile->places[profile->stacks[stack].place].module]))
+		stack = profile->stacks[stack].caller;
+	return profile->stacks[stack == PROFILE_NONE ? innermost : stack].place;
+}
+
 uint32_t row_place(const struct profile *profile, uint32_t number)
 {
 	const struct profile_row *row = &profile->rows[number];
-	uint32_t stack = row->stack;
 
 	if (row->event < profile->nevents && is_waiting_event(&profile->events[row->event]))
-		while (stack != PROFILE_NONE &&
-		       is_c_library(&profile->modules[profile->places[profile->stacks[stack].place].module]))
-			stack = profile->stacks[stack].caller;
-	return profile->stacks[stack == PROFILE_NONE ? row->stack : stack].place;
+		return program_place(profile, row->stack);
+	return profile->stacks[row->stack].place;
 }
 
 static size_t locating(const struct weighings *weighings, const char *node)

@@ -44,6 +44,10 @@ bool weighing_of_wall(struct weighing *wall, const struct weighings *events, con
  */
 uint32_t row_place(const struct profile *profile, uint32_t row);
 bool is_waiting_event(const struct profile_event *event);
+bool is_time_event(const struct profile_event *event); /* weights are ns */
+
+/* The innermost place of a stack that is neither the kernel's nor the C library's; the innermost where all are. */
+uint32_t program_place(const struct profile *profile, uint32_t innermost);
 bool is_wall(const struct weighing *weighing);
 
 /* Calls those that locate a node by the model's title of it: "DRAM_Bound"; of several with their event. */

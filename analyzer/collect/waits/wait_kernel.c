@@ -562,8 +562,6 @@ struct waits *wait_kernel_finish(struct wait_kernel *kernel)
 	take_ready(waits, kernel);
 	if (kernel->is_of_many)
 		waits_sum(waits, kernel->arena);
-	else
-		waits_sort_threads(waits);
 	number_table_release(&kernel->by_tid);
 	return waits;
 }

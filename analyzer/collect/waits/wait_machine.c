@@ -140,6 +140,24 @@ static struct machine_thread *find(const struct wait_machine *machine, uint32_t 
 	return number_table_get(&machine->by_tid, tid);
 }
 
+/* Whose waits are followed: the first one that is called so; else the first of all, once it is looked for. */
+static void note_main(struct wait_machine *machine, struct machine_thread *thread)
+{
+	if (!machine->main && machine->wanted && is_thread_called(&thread->own, machine->wanted))
+		machine->main = thread;
+}
+
+static struct machine_thread *find_main(struct wait_machine *machine)
+{
+	struct machine_thread *first = machine->threads;
+
+	while (!machine->main && !machine->wanted && first) {
+		machine->main = first->next ? NULL : first;
+		first = first->next;
+	}
+	return machine->main;
+}
+
 struct machine_thread *wait_machine_add(struct wait_machine *machine, const struct new_thread *added, uint64_t at)
 {
 	struct machine_thread *thread = find(machine, added->tid), *like = find(machine, added->parent);
@@ -160,6 +178,7 @@ struct machine_thread *wait_machine_add(struct wait_machine *machine, const stru
 	machine->threads = thread;
 	machine->count++;
 	number_table_set(&machine->by_tid, added->tid, thread);
+	note_main(machine, thread);
 	return thread;
 }
 
@@ -167,8 +186,11 @@ void wait_machine_rename(struct wait_machine *machine, uint32_t tid, const char 
 {
 	struct machine_thread *thread = find(machine, tid);
 
-	if (thread && compare_texts(thread->own.name, name))
+	if (!thread)
+		return;
+	if (compare_texts(thread->own.name, name))
 		thread->own.name = arena_strdup(machine->arena, name);
+	note_main(machine, thread);
 }
 
 void wait_machine_remove(struct wait_machine *machine, uint32_t tid, uint64_t at)
@@ -189,10 +211,7 @@ static void wake(struct wait_machine *machine, struct machine_thread *thread, st
 {
 	thread->woken = at;
 	thread->waker = waker;
-	if (!machine->main)
-		for (machine->main = machine->threads; machine->main->next;)
-			machine->main = machine->main->next;
-	if (machine->is_on && waker && thread == machine->main)
+	if (machine->is_on && waker && thread == find_main(machine))
 		links_add(machine, waker, thread->since, at);
 }
 
@@ -440,6 +459,8 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 	timelines_finish(machine);
 	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next)
 		waits->threads[--next] = thread->own;
+	if (machine->wanted && machine->main)
+		waits_lead(waits, machine->main->own.tid);
 	waits_sort_threads(waits);
 	return waits;
 }

@@ -47,6 +47,7 @@ struct wait_machine {
 	struct log_histogram *ready;	       /* NULL: nobody was, yet */
 	struct number_table by_tid;	       /* of those that live: struct machine_thread */
 	struct machine_thread *threads, *main; /* main: the first of them, once it is looked for */
+	const char *wanted;		       /* main's name or number; NULL: it is the first thread */
 	size_t count;
 	uint64_t now, measured; /* ns; measured: without pauses */
 	bool is_on;

@@ -37,6 +37,7 @@ struct wait_watch {
 	struct wait_calls *calls;   /* NULL: nobody's registers are seen */
 	struct wait_kernel *kernel; /* that adds up this repeat's waits; NULL: they are recorded */
 	enum bpf_choice by_bpf;
+	const char *wanted; /* the thread whose clock it is; NULL: the first one */
 	bool has_cpu_list;
 	struct number_table about; /* of threads that are leaving their CPUs: what they wait for */
 	struct rings rings;
@@ -356,6 +357,7 @@ static void wait_watch_add_thread(struct wait_watch *watch, const struct perf_ta
 static void begin_repeat(struct wait_watch *watch)
 {
 	wait_machine_init(&watch->machine, watch->arena);
+	watch->machine.wanted = watch->wanted;
 	watch->process = 0;
 	watch->throttled = watch->last_throttled = 0;
 }
@@ -498,6 +500,13 @@ static struct waits *finish_machine(struct wait_watch *watch)
 
 	if (watch->kernel) {
 		waits = wait_kernel_finish(watch->kernel);
+		for (size_t i = 0; watch->wanted && !waits->is_of_many && i < waits->count; i++)
+			if (is_thread_called(&waits->threads[i], watch->wanted)) {
+				waits_lead(waits, waits->threads[i].tid);
+				break;
+			}
+		if (!waits->is_of_many)
+			waits_sort_threads(waits);
 		watch->cpu_s += waits->cpu_s;
 		wait_kernel_close(watch->kernel);
 		watch->kernel = NULL;
@@ -576,6 +585,7 @@ static struct observer *make(const struct request *request)
 	struct error unknown = { .text = "" };
 
 	watch->arena = request->arena;
+	watch->wanted = request->question->filter.thread;
 	watch->by_bpf = request->setup->packing.by_bpf;
 	watch->has_cpu_list = request->setup->subject.cpus != NULL;
 	watch->locks = lock_names_new(request->arena);

@@ -110,3 +110,23 @@ void waits_sort_threads(struct waits *waits)
 	if (waits->count > 1)
 		qsort(waits->threads + 1, waits->count - 1, sizeof(*waits->threads), compare_lives);
 }
+
+bool is_thread_called(const struct waiting_thread *thread, const char *typed)
+{
+	uint64_t number;
+
+	return (text_u64(typed, &number) && number == thread->tid) ||
+	       (thread->name && is_same_name(thread->name, typed));
+}
+
+void waits_lead(struct waits *waits, uint32_t tid)
+{
+	for (size_t i = waits->count; i > 1; i--)
+		if (waits->threads[i - 1].tid == tid) {
+			const struct waiting_thread first = waits->threads[0];
+
+			waits->threads[0] = waits->threads[i - 1];
+			waits->threads[i - 1] = first;
+			return;
+		}
+}

@@ -29,6 +29,12 @@ enum wait_kind {
 /* "lock": in JSON, CSV and gates. */
 const char *wait_kind_name(enum wait_kind kind);
 
+/* The function of its program that a thread was in most. Of a profile (hotspots.h), so no session has it. */
+struct wait_place {
+	const char *function; /* NULL: unknown */
+	double share;	      /* of what the thread did, from 0 to 1 */
+};
+
 /* What a thread has waited for. */
 struct wait_cause {
 	enum wait_kind kind;
@@ -39,6 +45,7 @@ struct wait_cause {
 	uint64_t looks;	  /* that found it */
 	uint32_t by;	  /* the thread that ended most of it: of a lock, who had it; 0: unknown, or nobody */
 	const char *by_name;
+	struct wait_place by_place; /* where by was, all of its time */
 };
 
 /* A while of a thread, and what it did in it. The next one begins where it ends. */
@@ -74,9 +81,10 @@ struct wait_link {
 	uint32_t tid;
 	const char *thread; /* its name; NULL: unknown */
 	enum link_kind what;
-	const char *cause; /* LINK_WAITS: for what; NULL: unknown */
-	double time_s;	   /* of the main thread's waiting */
-	unsigned depth;	   /* 1: it woke the main thread itself */
+	const char *cause;	 /* LINK_WAITS: for what; NULL: unknown */
+	double time_s;		 /* of the main thread's waiting */
+	unsigned depth;		 /* 1: it woke the main thread itself */
+	struct wait_place place; /* where it did that, all of its time */
 };
 
 /* "runs", "ready", "waits", "unknown" */
@@ -118,6 +126,12 @@ void wall_parts(double parts[WALL_PARTS], const struct waiting_thread *thread);
 /* Waiting of a kind, or of all (WAIT_KINDS). */
 double thread_waited(const struct waiting_thread *thread, enum wait_kind kind);
 double thread_life(const struct waiting_thread *thread);
+
+/* By its name or its number, as it was typed. */
+bool is_thread_called(const struct waiting_thread *thread, const char *typed);
+
+/* The last thread with this number becomes the first one. */
+void waits_lead(struct waits *waits, uint32_t tid);
 
 /* The longest first, names' order where they are as long; threads by their lives, behind the first one. */
 void waits_sort_causes(struct waiting_thread *thread);

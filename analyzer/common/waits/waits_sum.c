@@ -32,6 +32,7 @@ static size_t join_causes(struct wait_cause *causes, size_t count)
 		if (causes[i].longest_s > last->longest_s) {
 			last->by = causes[i].by;
 			last->by_name = causes[i].by_name;
+			last->by_place = causes[i].by_place;
 		}
 		last->time_s += causes[i].time_s;
 		last->longest_s = fmax(last->longest_s, causes[i].longest_s);

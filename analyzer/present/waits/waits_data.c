@@ -15,7 +15,8 @@ static struct cell causes_cell(const struct waiting_thread *thread, struct arena
 				     { "name", text_cell(cause->name) }, { "time_s", exact_cell(cause->time_s) },
 				     { "longest_s", exact_cell(cause->longest_s) },
 				     { "waits", known_cell(cause->waits) }, { "looks", whole_cell(cause->looks) },
-				     { "by", known_cell(cause->by) }, { "by_name", text_cell(cause->by_name) }));
+				     { "by", known_cell(cause->by) }, { "by_name", text_cell(cause->by_name) },
+				     { "by_function", text_cell(cause->by_place.function) }));
 	}
 	return rows_cell(grid);
 }
@@ -79,7 +80,10 @@ static struct cell links_cell(const struct waits *waits, struct arena *arena)
 			     MEMBERS({ "tid", whole_cell(link->tid) }, { "thread", text_cell(link->thread) },
 				     { "what", text_cell(link_kind_name(link->what)) },
 				     { "cause", text_cell(link->cause) }, { "time_s", exact_cell(link->time_s) },
-				     { "depth", whole_cell(link->depth) }));
+				     { "depth", whole_cell(link->depth) },
+				     { "function", text_cell(link->place.function) },
+				     { "function_share",
+				       link->place.function ? exact_cell(link->place.share) : number_cell(NAN) }));
 	}
 	return rows_cell(grid);
 }

@@ -249,13 +249,24 @@ static const struct column for_columns[FOR_COLUMNS] = {
 	[FOR_WHAT] = { .heading = "Which", .flags = COLUMN_TO_END, .gap = 2, .least = 20 },
 };
 
+/* ", 78 % of that in compress" */
+static const char *waits_place_text(const struct wait_place *place, struct arena *arena)
+{
+	return place->function ? arena_printf(arena, ", %s %% of that in %s", human_fixed(arena, 100 * place->share, 0),
+					      cells_safe(arena, place->function, true))
+			       : "";
+}
+
 static const char *link_text(const struct wait_link *link, struct arena *arena)
 {
+	const char *place = waits_place_text(&link->place, arena);
+
 	switch (link->what) {
-	case LINK_RUNS: return "ran";
+	case LINK_RUNS: return arena_printf(arena, "ran%s", place);
 	case LINK_READY: return "was ready and had no CPU";
 	case LINK_WAITS:
-		return link->cause ? arena_printf(arena, "waited: %s", cells_safe(arena, link->cause, true)) : "waited";
+		return link->cause ? arena_printf(arena, "waited: %s%s", cells_safe(arena, link->cause, true), place)
+				   : arena_printf(arena, "waited%s", place);
 	case LINK_UNKNOWN:
 	default: return "had not begun, or did what is not known any more";
 	}

@@ -42,6 +42,7 @@ static void join(struct contended *to, const struct contended *from)
 		to->by_s = from->by_s;
 		to->all.by = from->all.by;
 		to->all.by_name = from->all.by_name;
+		to->all.by_place = from->all.by_place;
 	}
 }
 
@@ -85,13 +86,18 @@ static const struct column lock_columns[LOCK_COLUMNS] = {
 	[LOCK_BY] = { .heading = "Mostly ended by", .flags = COLUMN_TO_END, .gap = 2, .least = 16 },
 };
 
+static const char *by_place(const struct wait_place *place, struct arena *arena)
+{
+	return place->function ? arena_printf(arena, ", mostly in %s", cells_safe(arena, place->function, true)) : "";
+}
+
 static void add_lock(struct grid *grid, const struct contended *lock, struct arena *arena)
 {
 	const struct wait_cause *all = &lock->all;
 	const char *by = !all->by ? ""
-				  : arena_printf(arena, "%s (%lu)",
+				  : arena_printf(arena, "%s (%lu)%s",
 						 cells_safe(arena, all->by_name ? all->by_name : "thread", true),
-						 (unsigned long)all->by);
+						 (unsigned long)all->by, by_place(&all->by_place, arena));
 	const struct cell cells[LOCK_COLUMNS] = {
 		[LOCK_NAME] = shown_cell(cells_safe(arena, lock->name, true), INK_PLAIN),
 		[LOCK_WAITS] = shown_cell(all->waits ? human_fixed(arena, (double)all->waits, 0) : "-", INK_PLAIN),
