@@ -187,6 +187,7 @@ add_script_test(bad.cases ${Python3_EXECUTABLE} -B tests/bad/run.py)
 add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
+add_script_test(cli.tracepoints ${Python3_EXECUTABLE} -B tests/cli/tracepoints.py)
 add_script_test(cli.live_names ${Python3_EXECUTABLE} -B tests/cli/live_names.py)
 label_tests(unsanitized cli.live_names) # which is slow there, and a screen does not wait for long
 set_tests_properties(cli.live_names PROPERTIES RUN_SERIAL ON)

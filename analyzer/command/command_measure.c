@@ -14,6 +14,7 @@
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "common/system/file.h"
+#include "cpu/identify/tracepoint.h"
 #include "present/screen/screen.h"
 #include "store/session/last.h"
 #include "store/session/session.h"
@@ -315,6 +316,9 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 
 	if (page_open_choose(&own.output, arena, err) < 0 ||
 	    report_output_check_source(&own.output, &own.question, err) < 0)
+		return -1;
+	if (own.question.events &&
+	    !(own.question.events = tracepoints_expand(own.question.events, own.setup.machine.sysroot, arena, err)))
 		return -1;
 	result = measure_all(&own, arena, err);
 	if (result >= 0)

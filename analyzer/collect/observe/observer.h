@@ -113,4 +113,17 @@ void pressure_attach(struct pressure_watch *watch, struct loop *loop);
 /* What the kernel says now, of one thread or (0) of all; two such readings make a value. */
 void pressure_tell(struct software *s, const struct pressure_watch *watch, pid_t thread);
 
+/* ---- traced_points.c: tracepoints that -e names; a part of what software_counts.c observes ---- */
+
+struct traced_points;
+
+/* Of those events that are tracepoints. NULL: none is; then nothing is done here and below. */
+struct traced_points *traced_points_new(const char *events, const char *sysroot, struct arena *arena);
+void traced_points_begin(struct traced_points *points, size_t nparts);
+void traced_points_open(struct traced_points *points, const struct observer_site *at);
+void traced_points_switch(const struct traced_points *points, bool is_on);
+void traced_points_read(struct traced_points *points);
+void traced_points_take(struct software *to, struct traced_points *points, const struct observed *of);
+void traced_points_close(struct traced_points *points);
+
 #endif

@@ -114,6 +114,7 @@ struct software_counts {
 	struct software_part *parts;
 	size_t nparts;
 	struct pressure_watch *pressed; /* NULL: nobody asks */
+	struct traced_points *points;	/* the same */
 	enum usage_more more;
 	bool starts_by_itself, is_on;
 };
@@ -158,6 +159,7 @@ static void software_open_site(struct software_counts *counts, const struct obse
 		software_add_cpu(part, *target.cpu, counts->arena);
 	counts->starts_by_itself = target.start == PERF_START_WITH_EXEC;
 	perf_software_none(&site->perf);
+	traced_points_open(counts->points, at);
 	if (at->type > 0 && !target.cpu)
 		return;
 	target.scope = SCOPE_ALL;
@@ -181,6 +183,7 @@ static int software_on_open(void *context, const struct observer_sites *sites, s
 	counts->is_on = false;
 	arena_init(&counts->scratch);
 	counts->files = sysfiles_below("", &counts->scratch);
+	traced_points_begin(counts->points, sites->count);
 	for (size_t i = 0; i < sites->count; i++)
 		software_open_site(counts, &sites->items[i]);
 	counts->pressed =
@@ -292,6 +295,8 @@ static void software_on_change(void *context, bool is_on)
 
 	for (size_t i = 0; i < counts->nsites && !(is_on && counts->starts_by_itself); i++)
 		perf_software_switch(&counts->sites[i].perf, is_on);
+	if (!(is_on && counts->starts_by_itself))
+		traced_points_switch(counts->points, is_on);
 	counts->starts_by_itself = false;
 	arena_reset(&counts->scratch);
 	pressure_look(counts->pressed);
@@ -379,6 +384,7 @@ static void software_on_read(void *context)
 
 	arena_reset(&counts->scratch);
 	pressure_look(counts->pressed);
+	traced_points_read(counts->points);
 	for (size_t i = 0; i < counts->nparts; i++) {
 		struct software_part *part = &counts->parts[i];
 		struct software accounts = accounts_of_part(counts, part);
@@ -467,6 +473,7 @@ static void software_on_add(void *context, const struct observed *to)
 	struct software *by_cpu = arena_array(to->arena, part->ncpus, sizeof(*by_cpu));
 
 	*whole = slot_take(&part->whole, to->is_interval);
+	traced_points_take(whole, counts->points, to);
 	for (size_t k = 0; k < part->ncpus; k++)
 		by_cpu[k] = slot_take(&part->by_cpu[k], to->is_interval);
 	run->software = whole;
@@ -488,6 +495,7 @@ static void software_on_close(void *context)
 
 	for (size_t i = 0; i < counts->nsites; i++)
 		perf_software_close(&counts->sites[i].perf);
+	traced_points_close(counts->points);
 	counts->nsites = 0;
 	arena_release(&counts->scratch);
 }
@@ -502,6 +510,7 @@ static struct observer *make_software(const struct request *request)
 	struct software_counts *counts = arena_alloc(request->arena, sizeof(*counts));
 
 	*counts = (struct software_counts){ .asked = request, .arena = request->arena };
+	counts->points = traced_points_new(request->question->events, request->setup->machine.sysroot, request->arena);
 	counts->observer = (struct observer){ .context = counts,
 					      .open = software_on_open,
 					      .attach = software_on_attach,

@@ -91,7 +91,7 @@ static struct named_cause *cause_take(struct wait_kernel *kernel, const struct k
 }
 
 /* The kernel gives the last part of a path. Where the descriptor still leads to such a file, all of it is known. */
-static const char *path_of(const struct kernel_cause_message *message, struct arena *arena)
+static const char *whole_path(const struct kernel_cause_message *message, struct arena *arena)
 {
 	bool is_second = wait_shown_by(message->key.call) == SHOWN_BY_SECOND_FD;
 	const char *link = arena_printf(arena, "/proc/%u/fd/%u", task_with_memory(message->pid, message->tid),
@@ -121,11 +121,11 @@ static void name_descriptor(struct wait_found *found, const struct kernel_cause_
 	const char *call = system_call_name(message->key.call), *what = NULL;
 
 	switch (message->object) {
-	case OBJECT_FILE: what = path_of(message, arena); break;
+	case OBJECT_FILE: what = whole_path(message, arena); break;
 	case OBJECT_PEER: what = peer_of(message, arena); break;
 	case OBJECT_PIPE: what = "pipe"; break;
 	case OBJECT_SOCKET: what = "local socket"; break;
-	case OBJECT_DEVICE: what = path_of(message, arena); break;
+	case OBJECT_DEVICE: what = whole_path(message, arena); break;
 	default: return;
 	}
 	found->kind = message->object == OBJECT_FILE   ? WAIT_DISK
@@ -232,7 +232,7 @@ static int kernel_set(struct wait_kernel *kernel, enum kernel_scope scope)
 static int load(struct wait_kernel *kernel, enum kernel_scope scope)
 {
 	const size_t bytes = (size_t)(wait_kernel_object_end - wait_kernel_object);
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "topdown_wall");
+	const struct bpf_object_open_opts options = { .sz = sizeof(options), .object_name = "topdown_wall" };
 	struct bpf_map *sums;
 	void *memory;
 	int status;

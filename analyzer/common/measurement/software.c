@@ -2,6 +2,7 @@
 #include "common/measurement/software.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/base/macros.h"
 #include "common/base/text.h"
@@ -63,6 +64,9 @@ struct software_value software_event(const struct software *software, const char
 		return software_withheld("the kernel's own counters were not read");
 	if (kind != SOFTWARE_KINDS)
 		return software->values[kind];
+	for (size_t i = 0; i < software->ntraced; i++)
+		if (!strcmp(software->traced[i].name, event))
+			return software->traced[i].value;
 	if (is_same_name(event, "page-faults"))
 		return software_sum(software->values[SOFTWARE_MINOR], software->values[SOFTWARE_MAJOR]);
 	return software_withheld("nothing of the kernel's has this name");
@@ -70,7 +74,7 @@ struct software_value software_event(const struct software *software, const char
 
 struct software software_unknown(void)
 {
-	struct software all;
+	struct software all = { .ntraced = 0 };
 
 	for (size_t i = 0; i < SOFTWARE_KINDS; i++)
 		all.values[i] = (struct software_value){ .value = NOT_COUNTED };

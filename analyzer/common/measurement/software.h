@@ -62,9 +62,17 @@ struct software_value {
 	const char *reason; /* why it is unknown; NULL: it is known, or was not asked for */
 };
 
-/* All kinds, by their numbers. */
+/* A tracepoint that -e names: "sched:sched_switch". */
+struct software_traced {
+	const char *name;
+	struct software_value value;
+};
+
+/* All kinds, by their numbers, and tracepoints. */
 struct software {
 	struct software_value values[SOFTWARE_KINDS];
+	struct software_traced *traced;
+	size_t ntraced;
 };
 
 /* Nothing is known yet, and nobody has asked. */

@@ -4,6 +4,7 @@
 
 #include "common/base/text.h"
 #include "cpu/event/event_internal.h"
+#include "cpu/identify/tracepoint.h"
 
 void event_set_init(struct event_set *set, const struct event_database *database, const struct pmu *pmu, bool smt_on,
 		    struct arena *arena)
@@ -214,6 +215,19 @@ static void apply_code_rules(struct event *event, const struct event_set *set)
 	event->is_paired = has_code(set->database->paired, code);
 }
 
+/* What looks like an event of the CPU with a modifier is none: "cycles:x" is a slip. */
+static bool is_tracepoint(const struct event_set *set, const char *spelling)
+{
+	const char *kind;
+
+	if (!is_tracepoint_name(spelling))
+		return false;
+	kind = arena_strndup(set->arena, spelling, strcspn(spelling, ":"));
+	return !event_database_find(set->database, kernel_event_row(set->database, kind)) &&
+	       !kernel_event_terms(set->database, kind) &&
+	       !find_tool_event(&(struct spelling){ .name = kind }, &(struct event){ .name = NULL });
+}
+
 /* The event that the draft is filled with borrows its terms. */
 static int find_event(struct draft *draft, struct event_set *set, const char *spelling, struct error *err)
 {
@@ -222,6 +236,10 @@ static int find_event(struct draft *draft, struct event_set *set, const char *sp
 	int found = spelling_parse(&parts, spelling, set->arena, &local);
 
 	draft->event = (struct event){ .name = NULL };
+	if (found < 0 && is_tracepoint(set, spelling)) {
+		draft->event = (struct event){ .name = arena_strdup(set->arena, spelling), .kind = EVENT_SOFTWARE };
+		return 0;
+	}
 	if (found == 0)
 		found = event_set_resolve(draft, set, &parts, &local);
 	draft->event.terms = draft->terms;

@@ -16,6 +16,16 @@
 int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name, struct arena *arena,
 			struct error *err) MUST_CHECK;
 
+/* Is it spelled like one, "block:block_rq_issue"? Whether the kernel has it is another question. */
+bool is_tracepoint_name(const char *text);
+
+/*
+ * A list of events in which "sched:*" stands for all of that kind, which the machine says, spelled out; NULL and err
+ * where that can't be read, or fits none.
+ */
+const char *tracepoints_expand(const char *events, const char *sysroot, struct arena *arena,
+			       struct error *err) MUST_CHECK;
+
 /* Where a field of it stands in its record, "pid_t pid"; false: unknown. */
 bool tracepoint_field(size_t *offset, const char *sysroot, const char *name, const char *field, struct arena *arena);
 

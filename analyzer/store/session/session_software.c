@@ -49,13 +49,22 @@ void software_save(struct json_writer *writer, const struct saved_software *from
 		write_cpus(writer, from, i);
 		json_write_end(writer);
 	}
+	for (size_t i = 0; i < from->whole->ntraced; i++) {
+		const struct software_traced *traced = &from->whole->traced[i];
+
+		json_write_object(writer, NULL);
+		fields_write(writer, &value_shape,
+			     &(struct saved_value){ traced->name, traced->value.source, traced->value.reason,
+						    traced->value.value });
+		json_write_end(writer);
+	}
 	json_write_end(writer);
 }
 
 /* What is being read. */
 struct value_reader {
 	struct software *whole, *by_cpu;
-	size_t ncpus;
+	size_t ncpus, room; /* room: of tracepoints */
 	const struct file_position *place;
 };
 
@@ -77,6 +86,18 @@ static int session_software_read_cpus(struct value_reader *reader, size_t kind, 
 	return 0;
 }
 
+/* Or a kind of a later version, which no event asks for. */
+static void keep_traced(struct value_reader *reader, const struct saved_value *saved)
+{
+	struct software *whole = reader->whole;
+
+	whole->traced =
+		arena_grow(reader->place->arena, whole->traced, whole->ntraced, &reader->room, sizeof(*whole->traced));
+	whole->traced[whole->ntraced++] =
+		(struct software_traced){ saved->name,
+					  { .value = saved->value, .source = saved->source, .reason = saved->reason } };
+}
+
 static int session_software_read_value(struct value_reader *reader, const struct json *object, struct error *err)
 {
 	struct saved_value saved = { .name = NULL };
@@ -86,8 +107,10 @@ static int session_software_read_value(struct value_reader *reader, const struct
 	if (fields_read(&saved, object, &value_shape, reader->place, err) < 0)
 		return -1;
 	kind = software_find(saved.name);
-	if (kind == SOFTWARE_KINDS)
-		return 0; /* of a later version */
+	if (kind == SOFTWARE_KINDS) {
+		keep_traced(reader, &saved);
+		return 0;
+	}
 	reader->whole->values[kind] =
 		(struct software_value){ .value = saved.value, .source = saved.source, .reason = saved.reason };
 	if (!cpus)
