@@ -5,6 +5,7 @@
 #include "collect/simulate/simulate.h"
 #include "common/base/text.h"
 #include "common/request/exclusions.h"
+#include "common/waits/waits.h"
 #include "cpu/identify/guest_l3.h"
 #include "cpu/identify/machine.h"
 #include "engine/limits.h"
@@ -520,6 +521,21 @@ static int simulation_finish(struct measurement *measured, struct native_answer 
 	return 0;
 }
 
+/* Of a native run that was broken off at its first effect the clock is that of no run. */
+static void finish_waits(struct measurement *measured, const struct observer *waits, struct arena *arena)
+{
+	struct counts *counts = &measured->parts[0];
+	const struct anchor *anchor = measured->count ? counts->anchor : NULL;
+
+	waits->finish(waits->context, measured);
+	if (!measured->waits || measured->waits->refused || !anchor || anchor->wall_s > 0)
+		return;
+	*measured->waits = (struct waits){ .refused = arena_printf(arena, "it did not run natively (%s)",
+								   anchor->reason ? anchor->reason : "no reason") };
+	for (size_t i = 0; i < counts->nrepeats; i++)
+		counts->repeats[i].wall = NULL;
+}
+
 int simulation_count(struct measurement *measured, const struct simulated_job *job, const struct request *request,
 		     struct error *err)
 {
@@ -567,6 +583,6 @@ int simulation_count(struct measurement *measured, const struct simulated_job *j
 	if (status == 0 && no_anchor && is_anchored && passes->cores.count == 1)
 		explain_no_anchor(&measured->parts[0], no_anchor, request->arena);
 	if (simulation.anchor.waits)
-		simulation.anchor.waits->finish(simulation.anchor.waits->context, measured);
+		finish_waits(measured, simulation.anchor.waits, request->arena);
 	return status;
 }

@@ -86,8 +86,12 @@ def check_effects(folder):
         ("a link", f"ln -s target {folder}/link", f"it made the link {folder}/link"),
         ("a signal", "trap '' USR2; kill -USR2 $PPID", "it sent a signal to another process"),
     ):
-        report, result = measure(folder, f"{script}; exit 3", preexec_fn=ignore_signal)
+        report, result = measure(folder, f"{script}; exit 3", "--wall", preexec_fn=ignore_signal)
         check(report["anchor"]["reason"].startswith(words), what, report["anchor"])
+        refused, threads = report["wall"]["refused"] or "", report["wall"]["threads"]
+        check(
+            f"did not run natively ({words}" in refused and not threads, f"{what}: no clock", report["wall"]
+        )
         check(report["anchor"]["wall_s"] is None and report["nodes"], f"{what}: a tree", report)
         check(result.returncode == 3, f"{what}: its status", result.returncode)
     check(
