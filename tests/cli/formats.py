@@ -233,6 +233,7 @@ WALL = {
             "waits": 4,
             "looks": 6,
             "by": 8,
+            "call": "futex",
             "by_name": "w",
         },
         {

@@ -492,6 +492,23 @@ def check_attached(folder):
     check(kinds_of(main).get("child", 0) > 0.9 * (main["to_s"] - main["from_s"]) > 0, "for its child", main)
 
 
+def check_calls(folder, program):
+    """Waits by the system call that they are in are all of those that are in one."""
+    out = folder / "calls.json"
+    text = topdown("sample", "-v", "--wall", "--save", out, "--", program).stderr
+    wall = json.loads(topdown("report", out, "--format", "json").stdout)["wall"]
+    sums = {}
+    for thread in wall["threads"]:
+        for cause in thread["causes"]:
+            sums[cause["call"]] = sums.get(cause["call"], 0) + cause["time_s"]
+    table = text.split("System call, of all threads")[1].split("\n\n")[0]
+    shown = {row.split()[0]: float(row.split()[2]) for row in table.splitlines()[1:]}
+    sums.pop(None, None)
+    check(set(shown) == set(sums) and "futex" in shown, "system calls", (shown, sums))
+    for call, seconds in shown.items():
+        check(abs(seconds - sums[call]) < 0.00051, f"system calls: {call}", (seconds, sums[call]))
+
+
 def check_hint(folder, program):
     text = topdown("sample", "--", program)
     check(
@@ -696,6 +713,7 @@ def main():
         check_halves(folder)
         check_pool(folder)
         check_attached(folder)
+        check_calls(folder, program)
         check_hint(folder, program)
         check_refused(folder, program)
         check_quota(folder)

@@ -107,6 +107,8 @@ def check_program(program):
     ended = [cause for cause in locks if cause["time_s"] > 0.05]
     tids = {thread["tid"] for thread in wall["threads"]}
     check(ended and all(cause["by"] in tids for cause in ended), "who ended the waits for a lock", locks)
+    calls = {cause["kind"]: cause["call"] for thread in wall["threads"] for cause in thread["causes"]}
+    check((calls["lock"], calls["timer"]) == ("futex", "clock_nanosleep"), "system calls", calls)
     count = sum(row["count"] for row in wall["ready"]["histogram"])
     check(count == wall["ready"]["count"] > 0, "times without a CPU", wall["ready"])
     longest = max(thread["ready_longest_s"] for thread in wall["threads"])

@@ -131,6 +131,7 @@ static void name_descriptor(struct wait_found *found, const struct kernel_cause_
 	found->kind = message->object == OBJECT_FILE   ? WAIT_DISK
 		      : message->object == OBJECT_PEER ? WAIT_NETWORK
 						       : WAIT_PIPE;
+	found->call = call;
 	found->name = arena_printf(arena, "%s, %s", call ? call : "call", what);
 }
 
@@ -415,7 +416,8 @@ static struct wait_cause *cause_named(struct waiting_thread *own, const struct w
 	for (size_t i = 0; i < own->ncauses; i++)
 		if (own->causes[i].kind == found->kind && compare_texts(own->causes[i].name, found->name) == 0)
 			return &own->causes[i];
-	own->causes[own->ncauses] = (struct wait_cause){ .kind = found->kind, .name = found->name };
+	own->causes[own->ncauses] =
+		(struct wait_cause){ .kind = found->kind, .name = found->name, .call = found->call };
 	return &own->causes[own->ncauses++];
 }
 

@@ -236,7 +236,7 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *in, struc
 	size_t i = row_of(call);
 	uint32_t task;
 
-	*found = (struct wait_found){ .kind = WAIT_OTHER, .name = call };
+	*found = (struct wait_found){ .kind = WAIT_OTHER, .name = call, .call = call };
 	if (i == COUNT_OF(calls))
 		return;
 	found->kind = calls[i].kind;

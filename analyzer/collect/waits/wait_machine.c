@@ -295,7 +295,9 @@ void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct 
 		i++;
 	if (i == MOST_CAUSES && found->name) {
 		wait_machine_look(machine, tid,
-				  &(struct wait_found){ .kind = found->kind, .is_recorded = found->is_recorded });
+				  &(struct wait_found){ .kind = found->kind,
+							.call = found->call,
+							.is_recorded = found->is_recorded });
 		return;
 	}
 	if (i == thread->ncauses) {
@@ -303,6 +305,7 @@ void wait_machine_look(struct wait_machine *machine, uint32_t tid, const struct 
 		thread->causes[thread->ncauses++] = (struct machine_cause){
 			.found = { .kind = found->kind,
 				   .name = found->name ? arena_strdup(machine->arena, found->name) : NULL,
+				   .call = found->call,
 				   .is_vague = found->is_vague }
 		};
 	}
@@ -415,6 +418,7 @@ static void finish_causes(struct machine_thread *thread, struct arena *arena)
 			continue; /* it was over before measuring began */
 		own->causes[own->ncauses++] = (struct wait_cause){ .kind = cause->found.kind,
 								   .name = cause->found.name,
+								   .call = cause->found.call,
 								   .time_s = (waited(&cause->waits) + part) * NS,
 								   .longest_s = (double)cause->longest * NS,
 								   .waits = cause->recorded,

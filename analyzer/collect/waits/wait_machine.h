@@ -19,6 +19,7 @@ enum thread_state { THREAD_RUNS, THREAD_READY, THREAD_WAITS };
 struct wait_found {
 	enum wait_kind kind;
 	const char *name; /* NULL: unknown */
+	const char *call; /* the system call, as long as topdown runs; NULL: none, or unknown */
 	bool is_recorded; /* by the thread itself, as it began to wait: nothing is left to chance */
 	bool is_vague;	  /* is_recorded: a look may say more */
 };

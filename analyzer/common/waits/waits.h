@@ -39,6 +39,7 @@ struct wait_place {
 struct wait_cause {
 	enum wait_kind kind;
 	const char *name; /* "big_lock", "read of a pipe", "clock_nanosleep"; NULL: unknown */
+	const char *call; /* the system call that it waited in: "futex"; NULL: none, or unknown */
 	double time_s;
 	double longest_s; /* of the waits that were recorded or looked at; 0: none was long enough */
 	uint64_t waits;	  /* that were recorded as they began; 0: none, or unknown */

@@ -12,7 +12,8 @@ static struct cell causes_cell(const struct waiting_thread *thread, struct arena
 
 		grid_members(grid, arena,
 			     MEMBERS({ "kind", text_cell(wait_kind_name(cause->kind)) },
-				     { "name", text_cell(cause->name) }, { "time_s", exact_cell(cause->time_s) },
+				     { "name", text_cell(cause->name) }, { "call", text_cell(cause->call) },
+				     { "time_s", exact_cell(cause->time_s) },
 				     { "longest_s", exact_cell(cause->longest_s) },
 				     { "waits", known_cell(cause->waits) }, { "looks", whole_cell(cause->looks) },
 				     { "by", known_cell(cause->by) }, { "by_name", text_cell(cause->by_name) },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waits_locks.c - what all threads together waited for: their locks, and a CPU. */
+/* waits_locks.c - what all threads together waited for: their locks, in system calls, and for a CPU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,34 +46,45 @@ static void join(struct contended *to, const struct contended *from)
 	}
 }
 
-/* Each lock once, by its name. */
-static struct contended *find_locks(size_t *count, const struct waits *waits, struct arena *arena)
+typedef const char *(*name_of_cause)(const struct wait_cause *cause);
+
+static const char *lock_of(const struct wait_cause *cause)
 {
-	struct contended *locks;
+	return cause->kind == WAIT_LOCK ? cause->name : NULL;
+}
+
+static const char *call_of(const struct wait_cause *cause)
+{
+	return cause->call;
+}
+
+/* Each name once, with what all threads waited; what has none is left out. */
+static struct contended *find_all(size_t *count, const struct waits *waits, name_of_cause name, struct arena *arena)
+{
+	struct contended *all;
 	size_t most = 0, found = 0;
 
 	for (size_t i = 0; i < waits->count; i++)
 		most += waits->threads[i].ncauses;
-	locks = arena_array(arena, most + 1, sizeof(*locks));
+	all = arena_array(arena, most + 1, sizeof(*all));
 	for (size_t i = waits->is_of_many; i < waits->count; i++)
 		for (size_t k = 0; k < waits->threads[i].ncauses; k++) {
 			const struct wait_cause *cause = &waits->threads[i].causes[k];
 
-			if (cause->kind == WAIT_LOCK && cause->name)
-				locks[found++] =
-					(struct contended){ cause->name, *cause, cause->by ? cause->time_s : 0 };
+			if (name(cause))
+				all[found++] = (struct contended){ name(cause), *cause, cause->by ? cause->time_s : 0 };
 		}
 	*count = 0;
 	if (found)
-		qsort(locks, found, sizeof(*locks), compare_names);
+		qsort(all, found, sizeof(*all), compare_names);
 	for (size_t i = 0; i < found; i++)
-		if (*count && compare_names(&locks[*count - 1], &locks[i]) == 0)
-			join(&locks[*count - 1], &locks[i]);
+		if (*count && compare_names(&all[*count - 1], &all[i]) == 0)
+			join(&all[*count - 1], &all[i]);
 		else
-			locks[(*count)++] = locks[i];
+			all[(*count)++] = all[i];
 	if (*count)
-		qsort(locks, *count, sizeof(*locks), compare_locks);
-	return locks;
+		qsort(all, *count, sizeof(*all), compare_locks);
+	return all;
 }
 
 enum { LOCK_NAME, LOCK_WAITS, LOCK_SECONDS, LOCK_LONGEST, LOCK_BY, LOCK_COLUMNS };
@@ -109,8 +120,8 @@ static void add_lock(struct grid *grid, const struct contended *lock, struct are
 	grid_add(grid, cells, arena);
 }
 
-/* Nobody knows who ended a wait. */
-static const struct column *without_by(struct arena *arena)
+/* Nobody knows who ended a wait, or several things were waited for. */
+static struct column *without_by(struct arena *arena)
 {
 	struct column *columns = arena_alloc(arena, sizeof(lock_columns));
 
@@ -119,13 +130,33 @@ static const struct column *without_by(struct arena *arena)
 	return columns;
 }
 
+/* The system calls that they waited in; only where everything is shown. */
+static void add_calls(struct document *doc, const struct waits *waits)
+{
+	struct column *columns = without_by(doc->arena);
+	struct grid *grid = grid_new(doc->arena, columns, LOCK_COLUMNS);
+	size_t count;
+	struct contended *calls = find_all(&count, waits, call_of, doc->arena);
+
+	columns[LOCK_NAME].heading = "System call, of all threads";
+	grid->has_heads = true;
+	for (size_t i = 0; i < count; i++) {
+		calls[i].all.by = 0;
+		add_lock(grid, &calls[i], doc->arena);
+	}
+	if (!grid->count)
+		return;
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
 void waits_add_locks(struct document *doc, const struct waits *waits)
 {
 	const size_t most = doc->style->is_verbose || doc->is_page ? SIZE_MAX : MOST_LOCKS;
 	struct grid *grid = grid_new(doc->arena, lock_columns, LOCK_COLUMNS);
 	double waited_s = 0;
 	size_t count;
-	struct contended *locks = find_locks(&count, waits, doc->arena);
+	struct contended *locks = find_all(&count, waits, lock_of, doc->arena);
 
 	for (size_t i = waits->is_of_many; i < waits->count; i++)
 		waited_s += thread_waited(&waits->threads[i], WAIT_KINDS);
@@ -135,10 +166,12 @@ void waits_add_locks(struct document *doc, const struct waits *waits)
 	for (size_t i = 0; i < count && grid->count < most; i++)
 		if (locks[i].all.time_s >= LEAST_OF_ALL * waited_s)
 			add_lock(grid, &locks[i], doc->arena);
-	if (!grid->count)
-		return;
-	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	if (grid->count) {
+		doc_gap(doc);
+		doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	}
+	if (doc->style->is_verbose || doc->is_page)
+		add_calls(doc, waits);
 }
 
 /* ---- CPUs ---- */

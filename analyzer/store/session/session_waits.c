@@ -62,6 +62,7 @@ static const struct field cause_fields[] = {
 	{ "thread", FIELD_U32, offsetof(struct saved_cause, thread), NULL },
 	{ "kind", FIELD_CHOICE, offsetof(struct saved_cause, own.kind), kind_choices },
 	{ "name", FIELD_TEXT_OR_NULL, offsetof(struct saved_cause, own.name), NULL },
+	{ "call", FIELD_TEXT_IF_ANY, offsetof(struct saved_cause, own.call), NULL },
 	{ "time_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.time_s), NULL },
 	{ "longest_s", FIELD_NUMBER_OR_NULL, offsetof(struct saved_cause, own.longest_s), NULL },
 	{ "waits", FIELD_U64, offsetof(struct saved_cause, own.waits), NULL },
