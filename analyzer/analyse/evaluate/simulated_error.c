@@ -322,8 +322,9 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, cons
 	judged.ratio = modelled / judged.measured;
 	judged.ratio_low = modelled / (most * anchor->hz);
 	judged.ratio_high = modelled / (fmax(anchor->user_s - error, 0) * anchor->hz);
-	/* Neighbours make a native run longer, never shorter. */
-	judged.is_far = (judged.ratio_high < 1 - FAR_LIMIT && !judged.is_shared) || judged.ratio_low > 1 + FAR_LIMIT;
+	/* Neighbours make a native run longer, never shorter, and not five times as long. */
+	judged.is_far =
+		judged.ratio_high < (judged.is_shared ? OTHER_WORK : 1 - FAR_LIMIT) || judged.ratio_low > 1 + FAR_LIMIT;
 	if (judged.is_far)
 		judged.remark = remark_text(&judged, cause_text(&judged, anchor, work, arena), arena);
 	return judged;

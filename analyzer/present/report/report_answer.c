@@ -206,9 +206,9 @@ static const char *model_text(const struct report *report, struct arena *arena)
 		return "Modelled; no native run has checked it.";
 	return arena_printf(arena, "Modelled; its cycles are %s times a native run's%s.",
 			    human_fixed(arena, anchor->ratio, 2),
-			    anchor->is_shared ? ", which others on the machine made longer"
-			    : anchor->is_far  ? ": take it as a hint"
-					      : "");
+			    anchor->is_far	? ": take it as a hint"
+			    : anchor->is_shared ? ", which others on the machine made longer"
+						: "");
 }
 
 static const char *counted_text(const struct result *node, struct arena *arena)
