@@ -16,6 +16,7 @@ from lib import (
     PATIENCE,
     TOPDOWN,
     check,
+    children_of,
     environment,
     finish,
     is_there,
@@ -304,6 +305,17 @@ def check_trials(folder):
     check(apart < BUFFERED, "in as many instructions", (apart, report["notes"]))
 
 
+def runs_multiply(shell):
+    """Has the shell begun the program? Each child is asked for what it runs."""
+    for pid in children_of(shell):
+        try:
+            if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(MULTIPLY):
+                return True
+        except OSError:
+            continue
+    return False
+
+
 def interrupted(folder, begun):
     """A program that never ends, interrupted when that stands in topdown's output."""
     with subprocess.Popen(
@@ -327,6 +339,8 @@ def interrupted(folder, begun):
                 break
             said += line
             if begun == "natively" and line.strip().isdigit():
+                # a shell that is just starting it would wait for a program that has not seen the signal
+                check(wait_until(lambda: runs_multiply(int(line))), "natively: it runs", said)
                 break
         os.killpg(process.pid, signal.SIGINT)
         said += process.communicate(timeout=PATIENCE)[1]
