@@ -518,6 +518,24 @@ def check_hint(folder, program):
     check("--wall" not in busy.stderr, "none for who works", busy.stderr)
 
 
+UNCOUNTED = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if not os.fork():
+    while time.process_time() < 0.6:
+        pass
+    os._exit(0)
+time.sleep(1)
+"""
+
+
+def check_uncounted():
+    """What nobody waits for is in no account, and has run all the same: that program has not waited."""
+    report = json.loads(topdown("sample", "--format", "json", "--", sys.executable, "-c", UNCOUNTED).stderr)
+    sampled = report["sampled"]
+    check(0.5 < sampled["cpus_used"] * sampled["wall_s"] < 0.9, "uncounted", sampled)
+
+
 def check_refused(folder, program):
     """Whole CPUs have no threads of their own; the rest is measured all the same."""
     done = topdown("sample", "--wall", "-a", "--by-bpf", "off", "--duration", "0.2")
@@ -715,6 +733,7 @@ def main():
         check_attached(folder)
         check_calls(folder, program)
         check_hint(folder, program)
+        check_uncounted()
         check_refused(folder, program)
         check_quota(folder)
         check_chain(folder)
