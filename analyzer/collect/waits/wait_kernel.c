@@ -184,9 +184,21 @@ static int be_silent(enum libbpf_print_level level UNUSED, const char *format UN
 	return 0;
 }
 
+static void close_kernel(struct wait_kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->nlinks; i++)
+		bpf_link__destroy(kernel->links[i]);
+	if (kernel->stats >= 0)
+		close(kernel->stats);
+	if (kernel->sums)
+		munmap(kernel->sums, sizeof(*kernel->sums));
+	ring_buffer__free(kernel->messages);
+	bpf_object__close(kernel->object);
+}
+
 static struct wait_kernel *kernel_refused(struct wait_kernel *kernel, int status, struct error *err)
 {
-	wait_kernel_close(kernel);
+	close_kernel(kernel);
 	if (status == -EPERM || status == -EACCES)
 		error_set(err, "BPF needs root, or CAP_BPF and CAP_PERFMON");
 	else
@@ -544,7 +556,18 @@ static void read_all(struct wait_kernel *kernel, uint64_t end)
 		number_table_set(&kernel->by_tid, kernel->threads[i].tid, &kernel->threads[i]);
 }
 
-struct waits *wait_kernel_finish(struct wait_kernel *kernel)
+static void sort_tasks(struct waits *waits, const char *wanted)
+{
+	size_t i = 0;
+
+	while (wanted && i < waits->count && !is_thread_called(&waits->threads[i], wanted))
+		i++;
+	if (wanted && i < waits->count)
+		waits_lead(waits, waits->threads[i].tid);
+	waits_sort_threads(waits);
+}
+
+struct waits *wait_kernel_finish(struct wait_kernel *kernel, const char *wanted)
 {
 	struct waits *waits = arena_alloc(kernel->arena, sizeof(*waits));
 	uint64_t end;
@@ -564,23 +587,9 @@ struct waits *wait_kernel_finish(struct wait_kernel *kernel)
 	take_ready(waits, kernel);
 	if (kernel->is_of_many)
 		waits_sum(waits, kernel->arena);
+	else
+		sort_tasks(waits, wanted);
 	number_table_release(&kernel->by_tid);
+	close_kernel(kernel);
 	return waits;
-}
-
-void wait_kernel_close(struct wait_kernel *kernel)
-{
-	for (size_t i = 0; i < kernel->nlinks; i++)
-		bpf_link__destroy(kernel->links[i]);
-	if (kernel->stats >= 0)
-		close(kernel->stats);
-	if (kernel->sums)
-		munmap(kernel->sums, sizeof(*kernel->sums));
-	ring_buffer__free(kernel->messages);
-	bpf_object__close(kernel->object);
-	kernel->stats = -1;
-	kernel->nlinks = 0;
-	kernel->messages = NULL;
-	kernel->object = NULL;
-	kernel->sums = NULL;
 }

@@ -21,11 +21,7 @@ void wait_kernel_switch(struct wait_kernel *kernel UNUSED, bool is_on UNUSED)
 {
 }
 
-struct waits *wait_kernel_finish(struct wait_kernel *kernel UNUSED)
+struct waits *wait_kernel_finish(struct wait_kernel *kernel UNUSED, const char *wanted UNUSED)
 {
 	return NULL;
-}
-
-void wait_kernel_close(struct wait_kernel *kernel UNUSED)
-{
 }

@@ -78,9 +78,11 @@ void wait_kernel_add(struct wait_kernel *kernel, uint32_t pid, uint32_t tid);
 void wait_kernel_attach(struct wait_kernel *kernel, struct loop *loop);
 void wait_kernel_switch(struct wait_kernel *kernel, bool is_on);
 
-/* Seconds, sorted; lives in the arena. Nothing is left in the kernel afterwards. */
-struct waits *wait_kernel_finish(struct wait_kernel *kernel);
-void wait_kernel_close(struct wait_kernel *kernel);
+/*
+ * Seconds, sorted, of tasks the thread first that is called as wanted; lives in the arena. Nothing is left in the
+ * kernel, and kernel is not used any more.
+ */
+struct waits *wait_kernel_finish(struct wait_kernel *kernel, const char *wanted);
 
 /* ---- lock_names.c ---- */
 

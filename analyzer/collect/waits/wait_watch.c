@@ -499,16 +499,8 @@ static struct waits *finish_machine(struct wait_watch *watch)
 	struct waits *waits;
 
 	if (watch->kernel) {
-		waits = wait_kernel_finish(watch->kernel);
-		for (size_t i = 0; watch->wanted && !waits->is_of_many && i < waits->count; i++)
-			if (is_thread_called(&waits->threads[i], watch->wanted)) {
-				waits_lead(waits, waits->threads[i].tid);
-				break;
-			}
-		if (!waits->is_of_many)
-			waits_sort_threads(waits);
+		waits = wait_kernel_finish(watch->kernel, watch->wanted);
 		watch->cpu_s += waits->cpu_s;
-		wait_kernel_close(watch->kernel);
 		watch->kernel = NULL;
 		return waits;
 	}
