@@ -239,6 +239,7 @@ int reports_locate(struct report_set *set, const struct measurement *measured, c
 	    (request.question->annotated && annotate(where, measured, arena, err) < 0))
 		return -1;
 	set->where = where;
+	set->waits = where->waits;
 	if (request.question->wants_lines)
 		drop_named(set, arena);
 	return 0;

@@ -247,6 +247,7 @@ WALL = {
             "by": 0,
         },
     ],
+    "intervals": [{"from_s": 0, "to_s": 1.375, **{f"{kind}_s": 0.125 for kind in WALL_KINDS.split()}}],
     "timeline": [
         {
             "thread": 0,

@@ -3,6 +3,7 @@
 """wall.py - --wall beside programs that time their own waits: each kind, the lock's name, threads that are
 idle, a user without rights, a process that runs already, what a session keeps, and the hint where nobody
 asked."""
+import collections
 import json
 import os
 import re
@@ -395,6 +396,30 @@ def check_halves(folder):
     check(abs(time["to"][last] - sleep["to_s"]) <= each, "to its end", (found[0], sleep))
 
 
+def check_intervals(folder):
+    """The same in intervals of 100 ms: it sleeps in the first ones, and then it runs."""
+    program = folder / "halves"
+    for name, words in (("sampled", ["sample"]), ("without a tree", [])):
+        _, report = measured(*words, "-I", "100", program=[program], name=folder / "intervals")
+        wall = report["wall"]
+        main, sums = wall["threads"][0], collections.Counter()
+        for number, interval in enumerate(wall["intervals"]):
+            parts = {key: value for key, value in interval.items() if key not in ("from_s", "to_s")}
+            length = interval["to_s"] - interval["from_s"]
+            check(abs(interval["from_s"] - number * 0.1) < 1e-6, f"{name}: one each 100 ms", interval)
+            check(abs(sum(parts.values()) - length) < 1e-6, f"{name}: an interval's parts", interval)
+            sums.update(parts)
+            if 0 < number < 4:
+                check(parts["timer_s"] > 0.099, f"{name}: it sleeps", interval)
+        last = wall["intervals"][-1]
+        check(abs(last["to_s"] - main["to_s"]) < 1e-6, f"{name}: to its end", (last, main))
+        check(last["running_s"] + last["ready_s"] > 0.99 * (last["to_s"] - last["from_s"]), "it runs", last)
+        for kind in {cause["kind"] for cause in main["causes"]}:
+            whole = sum(cause["time_s"] for cause in main["causes"] if cause["kind"] == kind)
+            check(abs(sums[kind + "_s"] - whole) < 0.002, f"{name}: {kind} in all", (sums, whole))
+        check(abs(sums["running_s"] - main["running_s"]) < 1e-6, f"{name}: running in all", (sums, main))
+
+
 NAPS_C = r"""
 #include <stdlib.h>
 #include <unistd.h>
@@ -652,10 +677,10 @@ int main(void)
 """
 
 
-def traced(out, *words):
+def traced(out, *words, measure=("sample", "--wall")):
     """The wall clock of a run that may read tracefs; None where nobody may."""
     script = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
-    words = [TOPDOWN, "sample", "--wall", "--format", "json", "-o", out, *words]
+    words = [TOPDOWN, *measure, "--format", "json", "-o", out, *words]
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", script, "sh", *words], capture_output=True, text=True, check=False
     )
@@ -691,6 +716,40 @@ def check_chain(folder):
     found = {(link["thread"], link["depth"]) for link in wall["links"] if link["time_s"] > 0.02}
     check(wall["threads"][0]["name"] == "worker", "another thread: its clock", wall["threads"][0])
     check(found == {("disk", 1)}, "another thread: its links", wall["links"])
+
+
+DIVISIONS_C = r"""
+#include <pthread.h>
+#include <stddef.h>
+static volatile unsigned long by = 3;
+static void *divide(void *left)
+{
+	for (unsigned long i = 0, at = ~0ul; i < 15000000; i++)
+		*(volatile unsigned long *)left = at = (at | 1ul << 63) / by + i;
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread;
+	unsigned long left;
+	pthread_create(&thread, NULL, divide, &left);
+	pthread_join(thread, NULL);
+	return 0;
+}
+"""
+
+
+def check_tree(folder):
+    """What loses most where another thread ran meanwhile: a chain of divisions is no matter of memory."""
+    wall = traced(
+        folder / "tree.json", "--", build(folder, "divisions", DIVISIONS_C), measure=["--wall", "--functions"]
+    )
+    if not wall:
+        return
+    ran = [link for link in wall["links"] if link["what"] == "runs" and link["time_s"] > 0.01]
+    nodes = ("Core_Bound", "Divider", "Dependency_Chains", "Ports_Utilization")
+    check(ran and ran[0]["function"] == "divide" and ran[0]["node"] in nodes, "tree: its node", wall["links"])
+    check(50 < ran[0]["node_percent"] <= 100, "tree: its value", ran)
 
 
 def check_nobody(folder, program):
@@ -729,6 +788,7 @@ def main():
         check_compared(folder)
         check_session(folder, program)
         check_halves(folder)
+        check_intervals(folder)
         check_pool(folder)
         check_attached(folder)
         check_calls(folder, program)
@@ -737,6 +797,7 @@ def main():
         check_refused(folder, program)
         check_quota(folder)
         check_chain(folder)
+        check_tree(folder)
         check_nobody(folder, program)
     finish()
 

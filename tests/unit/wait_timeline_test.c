@@ -135,6 +135,105 @@ static void test_made_up(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* "0-300 runs 100 timer 200": from, to, and what the first thread did for so many ms. */
+static const char *intervals_text(const struct waits *waits, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < waits->nintervals; i++) {
+		const struct wall_interval *interval = &waits->intervals[i];
+
+		string_printf(&text, "%s%.0f-%.0f", text.length ? " " : "", interval->from_s * 1e3,
+			      interval->to_s * 1e3);
+		for (size_t k = 0; k < WALL_PARTS; k++)
+			if (interval->parts[k] > 1e-9)
+				string_printf(&text, " %s %.0f", wall_part_name(k) + strlen("wall."),
+					      interval->parts[k] * 1e3);
+	}
+	return text.text;
+}
+
+/* Intervals of 300 ms of a thread that begins at 0 or later. */
+static void test_intervals(void **state UNUSED)
+{
+	static const struct {
+		const char *name, *main;
+		struct happening all[12];
+		const char *wanted;
+	} made[] = {
+		{ "a wait over several",
+		  NULL,
+		  { { 100, 1, LOCKED }, { 700, 1, RUNS }, { 900, 1, READY } },
+		  "0-300 running 100 lock 200 300-600 lock 300 600-900 running 200 lock 100 900-1000 ready 100" },
+		{ "woken",
+		  NULL,
+		  { { 200, 1, SLEEPS }, { 500, 1, WOKEN }, { 650, 1, RUNS } },
+		  "0-300 running 200 timer 100 300-600 ready 100 timer 200 600-900 running 250 ready 50 900-1000 "
+		  "running 100" },
+		{ "the kernel's account is of the interval in which the wait ended",
+		  NULL,
+		  { { 100, 1, LOCKED }, { 400, 1, RUNS }, { 30, 1, QUEUED } },
+		  "0-300 running 100 lock 200 300-600 running 200 ready 30 lock 70 600-900 running 300 900-1000 "
+		  "running 100" },
+		{ "a pause is no time",
+		  NULL,
+		  { { 200, 0, PAUSE }, { 300, 1, WAITS }, { 700, 0, RESUME }, { 900, 1, RUNS } },
+		  "0-300 running 200 unknown 100 300-500 running 100 unknown 100" },
+		{ "short waits are divided as looks are",
+		  NULL,
+		  { { 100, 1, LOCKED }, { 110, 1, RUNS }, { 400, 1, WAITS }, { 410, 1, RUNS } },
+		  "0-300 running 290 lock 10 300-600 running 290 lock 10 600-900 running 300 900-1000 running 100" },
+		{ "another thread, which begins later",
+		  "2",
+		  { { 700, 2, RUNS }, { 800, 2, SLEEPS } },
+		  "700-900 running 100 timer 100 900-1000 timer 100" },
+		{ "nobody is called so", "3", { { 700, 2, RUNS } }, "" },
+	};
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(made); i++) {
+		struct filming f;
+
+		roll(&f);
+		f.machine.interval = 300000 * US;
+		f.machine.wanted = made[i].main;
+		wait_machine_add(&f.machine, &(struct new_thread){ 1, 1, 0, THREAD_RUNS }, 0);
+		wait_machine_switch(&f.machine, true, 0);
+		for (const struct happening *one = made[i].all; one->at; one++)
+			happen(&f, one);
+		row_expect_text(&rows, made[i].name,
+				intervals_text(wait_machine_finish(&f.machine, 1000000 * US), &f.arena),
+				made[i].wanted);
+		cut(&f);
+	}
+	rows_end(&rows);
+}
+
+/* The first thread's intervals: in their order, each of the right length at most, and in sum its clock. */
+static void check_intervals(const struct waits *waits, double length_s)
+{
+	double sums[WALL_PARTS] = { 0 }, wanted[WALL_PARTS], at = waits->threads[0].from_s;
+
+	for (size_t i = 0; i < waits->nintervals; i++) {
+		const struct wall_interval *interval = &waits->intervals[i];
+		double sum = 0;
+
+		assert_true(fabs(interval->from_s - at) < 1e-6);
+		at = interval->to_s;
+		assert_true(floor(interval->from_s / length_s + 1e-9) + 1 >= interval->to_s / length_s - 1e-9);
+		for (size_t k = 0; k < WALL_PARTS; k++) {
+			assert_true(interval->parts[k] >= 0);
+			sum += interval->parts[k];
+			sums[k] += interval->parts[k];
+		}
+		assert_true(fabs(sum - (interval->to_s - interval->from_s)) < 1e-6);
+	}
+	wall_parts(wanted, &waits->threads[0]);
+	assert_true(fabs(at - waits->threads[0].to_s) < 1e-6);
+	assert_true(fabs(sums[WALL_RUNNING] - wanted[WALL_RUNNING]) < 1e-6);
+	assert_true(fabs(sums[WALL_READY] - wanted[WALL_READY]) < 1e-6);
+}
+
 /* One behind the other from birth to end, nothing negative, and in sum what the thread did. */
 static size_t check_thread(const struct waiting_thread *thread, double near_s)
 {
@@ -223,16 +322,20 @@ static void test_any(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(threads); i++) {
 		struct filming f;
 		uint64_t now = 1000000 * US;
+		struct waits *waits;
 		size_t timelines;
 
 		roll(&f);
 		wait_machine_switch(&f.machine, true, now);
 		f.machine.has_wakes = i == 1;
+		f.machine.interval = 700000 * US;
 		for (unsigned k = 0; k < DRAWS; k++) {
 			now += chance_below(1000) ? chance_below(40) * US : chance_below(100000) * US;
 			happen_any(&f, threads[i], now);
 		}
-		check_all(wait_machine_finish(&f.machine, now), &timelines);
+		waits = wait_machine_finish(&f.machine, now);
+		check_all(waits, &timelines);
+		check_intervals(waits, 0.7);
 		/* what is kept meanwhile is bounded */
 		assert_true(f.machine.grain.count < 40000 + 8 * f.machine.count);
 		cut(&f);
@@ -311,8 +414,9 @@ static void test_halves(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_made_up), cmocka_unit_test(test_any),
-					    cmocka_unit_test(test_many), cmocka_unit_test(test_halves) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_made_up), cmocka_unit_test(test_intervals),
+					    cmocka_unit_test(test_any), cmocka_unit_test(test_many),
+					    cmocka_unit_test(test_halves) };
 
 	return cmocka_run_group_tests_name("wait_timeline", tests, NULL, NULL);
 }

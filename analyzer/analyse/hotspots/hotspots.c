@@ -310,6 +310,22 @@ static void fill_trees(struct choice *c)
 		c->arena);
 }
 
+#define MOST_WAITED_FOR 64 /* functions, those with the most cycles, in which others may have run meanwhile */
+
+/* Where others ran while a thread waited for them has a tree too. */
+static void join_waits(struct choice *c)
+{
+	const struct waits *waits = c->request->reports->waits;
+	struct function_trees trees = { .count = 0 };
+
+	c->where->waits = waits;
+	if (waits && waits->nlinks && c->exact.profile &&
+	    function_trees_fill(&trees, &c->exact, MOST_WAITED_FOR, c->arena))
+		c->where->waits = waits_with_trees(waits, &trees, c->arena);
+	else if (waits && waits->nlinks && c->where->trees.count)
+		c->where->waits = waits_with_trees(waits, &c->where->trees, c->arena);
+}
+
 int hotspots_fill(struct hotspots *where, const struct hotspots_request *request, struct arena *arena,
 		  struct error *err)
 {
@@ -329,5 +345,6 @@ int hotspots_fill(struct hotspots *where, const struct hotspots_request *request
 	if (fill_tables(&c, err) < 0 || fill_pairs(&c, err) < 0)
 		return -1;
 	fill_trees(&c);
+	join_waits(&c);
 	return 0;
 }

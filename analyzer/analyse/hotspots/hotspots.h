@@ -63,6 +63,7 @@ struct hotspots {
 	struct where *items; /* of each node or event, the worst node's first */
 	size_t count;
 	struct function_trees trees; /* count 0: none was asked for */
+	const struct waits *waits;   /* of the reports, joined with trees of functions */
 	struct paired_function *pairs;
 	size_t npairs;
 	uint64_t paired_samples;	     /* of the native run */
@@ -111,5 +112,9 @@ bool sampled_trees_fill(struct function_trees *trees, const struct profile *prof
  * program that had most of the thread's time, of all that was sampled. waits itself where nothing is known.
  */
 const struct waits *waits_with_places(const struct waits *waits, const struct profile *profile, struct arena *arena);
+
+/* The same with what loses most in the functions in which others ran meanwhile. */
+const struct waits *waits_with_trees(const struct waits *waits, const struct function_trees *trees,
+				     struct arena *arena);
 
 #endif

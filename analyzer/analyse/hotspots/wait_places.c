@@ -121,7 +121,8 @@ static struct wait_place sums_place(const struct place_sums *sums, uint32_t tid,
 	if (!most || !(whole > 0) || !sums->functions.items[most->function].name ||
 	    (most->times[RAN] > most->times[WAITED] && deeds & 1u << RAN && samples < ROUGH_SAMPLES))
 		return (struct wait_place){ .function = NULL };
-	return (struct wait_place){ sums->functions.items[most->function].name, sum_time(most, deeds) / whole };
+	return (struct wait_place){ .function = sums->functions.items[most->function].name,
+				    .share = sum_time(most, deeds) / whole };
 }
 
 static void place_links(struct waits *placed, const struct place_sums *sums, struct arena *arena)
@@ -174,4 +175,34 @@ const struct waits *waits_with_places(const struct waits *waits, const struct pr
 		place_causes(&placed->threads[i], &sums, arena);
 	}
 	return placed;
+}
+
+static const struct function_tree *tree_of(const struct function_trees *trees, const char *function)
+{
+	for (size_t i = 0; i < trees->count; i++)
+		if (trees->items[i].function && !strcmp(trees->items[i].function, function))
+			return &trees->items[i];
+	return NULL;
+}
+
+const struct waits *waits_with_trees(const struct waits *waits, const struct function_trees *trees, struct arena *arena)
+{
+	struct waits *joined = arena_alloc(arena, sizeof(*joined));
+
+	*joined = *waits;
+	joined->links = arena_array(arena, waits->nlinks + 1, sizeof(*joined->links));
+	for (size_t i = 0; i < waits->nlinks; i++) {
+		struct wait_link *link = &joined->links[i];
+		const struct function_tree *tree;
+
+		*link = waits->links[i];
+		if (link->what != LINK_RUNS || !link->place.function)
+			continue;
+		tree = tree_of(trees, link->place.function);
+		if (!tree || !tree->most)
+			continue;
+		link->place.node = tree->most->title;
+		link->place.node_percent = tree->values[tree->most - trees->model->metrics];
+	}
+	return joined;
 }

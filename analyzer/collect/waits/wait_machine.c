@@ -140,22 +140,11 @@ static struct machine_thread *find(const struct wait_machine *machine, uint32_t 
 	return number_table_get(&machine->by_tid, tid);
 }
 
-/* Whose waits are followed: the first one that is called so; else the first of all, once it is looked for. */
+/* Whose waits are followed: the first one that is called so, or of all. */
 static void note_main(struct wait_machine *machine, struct machine_thread *thread)
 {
-	if (!machine->main && machine->wanted && is_thread_called(&thread->own, machine->wanted))
+	if (!machine->main && (!machine->wanted || is_thread_called(&thread->own, machine->wanted)))
 		machine->main = thread;
-}
-
-static struct machine_thread *find_main(struct wait_machine *machine)
-{
-	struct machine_thread *first = machine->threads;
-
-	while (!machine->main && !machine->wanted && first) {
-		machine->main = first->next ? NULL : first;
-		first = first->next;
-	}
-	return machine->main;
 }
 
 struct machine_thread *wait_machine_add(struct wait_machine *machine, const struct new_thread *added, uint64_t at)
@@ -211,7 +200,7 @@ static void wake(struct wait_machine *machine, struct machine_thread *thread, st
 {
 	thread->woken = at;
 	thread->waker = waker;
-	if (machine->is_on && waker && thread == find_main(machine))
+	if (machine->is_on && waker && thread == machine->main)
 		links_add(machine, waker, thread->since, at);
 }
 
@@ -460,7 +449,7 @@ struct waits *wait_machine_finish(struct wait_machine *machine, uint64_t at)
 		own->to_s = own->from_s + own->running_s + own->preempted_s + own->queued_s +
 			    thread_waited(own, WAIT_KINDS);
 	}
-	timelines_finish(machine);
+	timelines_finish(waits, machine);
 	for (struct machine_thread *thread = machine->threads; thread; thread = thread->next)
 		waits->threads[--next] = thread->own;
 	if (machine->wanted && machine->main)

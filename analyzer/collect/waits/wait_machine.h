@@ -47,7 +47,7 @@ struct wait_machine {
 	struct arena *arena;
 	struct log_histogram *ready;	       /* NULL: nobody was, yet */
 	struct number_table by_tid;	       /* of those that live: struct machine_thread */
-	struct machine_thread *threads, *main; /* main: the first of them, once it is looked for */
+	struct machine_thread *threads, *main; /* main: the first of them that is called as wanted */
 	const char *wanted;		       /* main's name or number; NULL: it is the first thread */
 	size_t count;
 	uint64_t now, measured; /* ns; measured: without pauses */
@@ -61,6 +61,7 @@ struct wait_machine {
 	struct stretch *stretches; /* of its time that are still to be followed */
 	size_t nstretches, stretches_room;
 	struct timeline_grain grain;
+	uint64_t interval; /* ns: the main thread has a clock for each; 0: for none */
 };
 
 /* Waits that count together. */
@@ -92,6 +93,8 @@ struct machine_thread {
 	uint64_t longest_ready;
 	struct timeline_span *spans; /* of its timeline, one behind the other */
 	size_t nspans, spans_room;
+	struct timeline_span *intervals; /* and of the intervals: from the first one to that in which it was last */
+	size_t nintervals, intervals_room;
 	bool is_dead;
 };
 
@@ -143,8 +146,8 @@ void links_finish(struct waits *waits, const struct wait_machine *machine);
 /* A part of its measured time that has just ended, before what is known of its wait is forgotten. */
 void timeline_keep(struct wait_machine *machine, struct machine_thread *thread, const struct turn *turn);
 
-/* Times of threads are known: the busiest ones get their segments. */
-void timelines_finish(struct wait_machine *machine);
+/* Times of threads are known: the busiest ones get their segments, and the main thread's intervals their clocks. */
+void timelines_finish(struct waits *waits, struct wait_machine *machine);
 
 /* ---- wait_machine.c ---- */
 

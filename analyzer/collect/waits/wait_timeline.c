@@ -98,6 +98,41 @@ static int part_of(const struct machine_thread *thread, const struct turn *turn)
 	return (double)(turn->to - turn->from) < WAIT_LONG_S / NS ? PART_UNSEEN : PART_KINDS + (int)WAIT_UNKNOWN;
 }
 
+/* Those before it, in which the thread did nothing yet, are empty. */
+static struct timeline_span *interval_at(struct wait_machine *machine, struct machine_thread *thread, size_t number)
+{
+	while (thread->nintervals <= number) {
+		thread->intervals = arena_grow(machine->arena, thread->intervals, thread->nintervals,
+					       &thread->intervals_room, sizeof(*thread->intervals));
+		thread->intervals[thread->nintervals++] = (struct timeline_span){ .only = -1 };
+	}
+	return &thread->intervals[number];
+}
+
+/* Of all threads until it is known which one is the main thread. */
+static void intervals_keep(struct wait_machine *machine, struct machine_thread *thread,
+			   const struct timeline_span *span)
+{
+	const uint64_t length = machine->interval;
+	uint64_t to;
+
+	if (!length || (machine->main && machine->main != thread))
+		return;
+	for (uint64_t from = span->from; from < span->to; from = to) {
+		const uint64_t number = from / length;
+		const bool is_rest = number >= MOST_WALL_INTERVALS - 1;
+		struct timeline_span *interval =
+			interval_at(machine, thread, is_rest ? MOST_WALL_INTERVALS - 1 : (size_t)number);
+
+		to = is_rest || (number + 1) * length > span->to ? span->to : (number + 1) * length;
+		interval->parts[span->only] += to - from;
+		interval->from = interval->to ? interval->from : from;
+		interval->to = to;
+		if (to == span->to)
+			interval->ended += span->ended;
+	}
+}
+
 void timeline_keep(struct wait_machine *machine, struct machine_thread *thread, const struct turn *turn)
 {
 	struct timeline_grain *grain = &machine->grain;
@@ -110,6 +145,7 @@ void timeline_keep(struct wait_machine *machine, struct machine_thread *thread, 
 	span.from = span.to - (turn->to - turn->from);
 	span.only = part_of(thread, turn);
 	span.parts[span.only] = turn->to - turn->from;
+	intervals_keep(machine, thread, &span);
 	if (!grain->length)
 		*grain = (struct timeline_grain){ .length = FIRST, .limit = MOST_SPANS };
 	if (last && are_joined(last, &span, grain->length)) {
@@ -192,42 +228,80 @@ static double take_ready(struct wait_segment *segment, double queued_s)
  * The run queue's part of waits, as the kernel's accounts have it: each wait has had the same. What short ones have no
  * room for is a part of all waiting.
  */
-static void take_queued(struct machine_thread *thread, double queued_s)
+static void take_queued(struct wait_segment *segments, const struct timeline_span *spans, size_t count, double queued_s)
 {
 	double waits = 0, left_s = 0, rest_s = 0, part;
 
-	for (size_t i = 0; i < thread->nspans; i++)
-		waits += (double)thread->spans[i].ended;
-	for (size_t i = 0; i < thread->nspans; i++) {
-		part = waits > 0 ? (double)thread->spans[i].ended / waits : 0;
-		left_s += take_ready(&thread->own.segments[i], part * queued_s);
-		rest_s += thread->own.segments[i].waiting_s;
+	for (size_t i = 0; i < count; i++)
+		waits += (double)spans[i].ended;
+	for (size_t i = 0; i < count; i++) {
+		part = waits > 0 ? (double)spans[i].ended / waits : 0;
+		left_s += take_ready(&segments[i], part * queued_s);
+		rest_s += segments[i].waiting_s;
 	}
 	part = waits > 0 && rest_s > 0 ? left_s / rest_s : 0;
-	for (size_t i = 0; part > 0 && i < thread->nspans; i++)
-		take_ready(&thread->own.segments[i], part * thread->own.segments[i].waiting_s);
+	for (size_t i = 0; part > 0 && i < count; i++)
+		take_ready(&segments[i], part * segments[i].waiting_s);
 }
 
-static void make_segments(struct machine_thread *thread, struct arena *arena)
+/* Of a thread whose times are known. */
+static struct wait_segment *segments_of(const struct machine_thread *thread, const struct timeline_span *spans,
+					size_t count, struct arena *arena)
 {
-	struct waiting_thread *own = &thread->own;
+	struct wait_segment *segments = arena_array(arena, count + 1, sizeof(*segments));
 
-	own->nsegments = thread->nspans;
-	own->segments = arena_array(arena, thread->nspans + 1, sizeof(*own->segments));
-	for (size_t i = 0; i < thread->nspans; i++) {
-		const struct timeline_span *span = &thread->spans[i];
-
-		own->segments[i] = (struct wait_segment){ .from_s = (double)span->from * NS,
-							  .to_s = (double)span->to * NS,
-							  .running_s = (double)span->parts[PART_RUNNING] * NS,
-							  .ready_s = (double)span->parts[PART_READY] * NS,
-							  .waiting_s = (double)span_waited(span) * NS,
-							  .kind = span_kind(span) };
-	}
-	take_queued(thread, own->queued_s - (double)thread->queued * NS);
+	for (size_t i = 0; i < count; i++)
+		segments[i] = (struct wait_segment){ .from_s = (double)spans[i].from * NS,
+						     .to_s = (double)spans[i].to * NS,
+						     .running_s = (double)spans[i].parts[PART_RUNNING] * NS,
+						     .ready_s = (double)spans[i].parts[PART_READY] * NS,
+						     .waiting_s = (double)span_waited(&spans[i]) * NS,
+						     .kind = span_kind(&spans[i]) };
+	take_queued(segments, spans, count, thread->own.queued_s - (double)thread->queued * NS);
+	return segments;
 }
 
-void timelines_finish(struct wait_machine *machine)
+/* Looks divide short waits, in each interval as in the whole. */
+static void find_kinds(double kinds[WAIT_KINDS], const struct machine_thread *thread, const struct timeline_span *span)
+{
+	uint64_t hits = 0;
+
+	for (unsigned i = 0; i < WAIT_KINDS; i++)
+		kinds[i] = (double)span->parts[PART_KINDS + i] * NS;
+	for (size_t i = 0; i < thread->ncauses; i++)
+		hits += thread->causes[i].hits;
+	if (!hits)
+		kinds[WAIT_UNKNOWN] += (double)span->parts[PART_UNSEEN] * NS;
+	for (size_t i = 0; hits && i < thread->ncauses; i++)
+		kinds[thread->causes[i].found.kind] +=
+			(double)span->parts[PART_UNSEEN] * NS * (double)thread->causes[i].hits / (double)hits;
+}
+
+/* Those before the thread began are none of its. */
+static void make_intervals(struct waits *waits, const struct machine_thread *thread, struct arena *arena)
+{
+	const struct wait_segment *segments = segments_of(thread, thread->intervals, thread->nintervals, arena);
+
+	waits->intervals = arena_array(arena, thread->nintervals + 1, sizeof(*waits->intervals));
+	for (size_t i = 0; i < thread->nintervals; i++) {
+		const struct timeline_span *span = &thread->intervals[i];
+		struct wall_interval *interval = &waits->intervals[waits->nintervals];
+		const double waited = (double)span_waited(span) * NS;
+
+		if (!span->to)
+			continue;
+		waits->nintervals++;
+		find_kinds(&interval->parts[WALL_WAITS], thread, span);
+		for (unsigned k = 0; k < WAIT_KINDS && waited > 0; k++)
+			interval->parts[WALL_WAITS + k] *= segments[i].waiting_s / waited;
+		interval->parts[WALL_RUNNING] = segments[i].running_s;
+		interval->parts[WALL_READY] = segments[i].ready_s;
+		interval->from_s = segments[i].from_s;
+		interval->to_s = segments[i].to_s;
+	}
+}
+
+void timelines_finish(struct waits *waits, struct wait_machine *machine)
 {
 	struct machine_thread **threads =
 		arena_array(machine->arena, machine->count + 1, sizeof(struct machine_thread *));
@@ -240,6 +314,11 @@ void timelines_finish(struct wait_machine *machine)
 		qsort(threads, count, sizeof(struct machine_thread *), compare_busy_threads);
 	count = count < MOST_TIMELINES ? count : MOST_TIMELINES;
 	fit(threads, count, machine->grain.length > shortest ? machine->grain.length : shortest);
-	for (size_t i = 0; i < count; i++)
-		make_segments(threads[i], machine->arena);
+	for (size_t i = 0; i < count; i++) {
+		threads[i]->own.segments =
+			segments_of(threads[i], threads[i]->spans, threads[i]->nspans, machine->arena);
+		threads[i]->own.nsegments = threads[i]->nspans;
+	}
+	if (machine->main)
+		make_intervals(waits, machine->main, machine->arena);
 }

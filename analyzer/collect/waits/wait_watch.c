@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -38,6 +39,7 @@ struct wait_watch {
 	struct wait_kernel *kernel; /* that adds up this repeat's waits; NULL: they are recorded */
 	enum bpf_choice by_bpf;
 	const char *wanted; /* the thread whose clock it is; NULL: the first one */
+	uint64_t interval;  /* ns, of a clock each; 0: for the whole time alone */
 	bool has_cpu_list;
 	struct number_table about; /* of threads that are leaving their CPUs: what they wait for */
 	struct rings rings;
@@ -358,6 +360,7 @@ static void begin_repeat(struct wait_watch *watch)
 {
 	wait_machine_init(&watch->machine, watch->arena);
 	watch->machine.wanted = watch->wanted;
+	watch->machine.interval = watch->interval;
 	watch->process = 0;
 	watch->throttled = watch->last_throttled = 0;
 }
@@ -579,6 +582,7 @@ static struct observer *make(const struct request *request)
 	watch->arena = request->arena;
 	watch->wanted = request->question->filter.thread;
 	watch->by_bpf = request->setup->packing.by_bpf;
+	watch->interval = (uint64_t)(fmax(request->setup->timing.interval_ms, 0) * 1e6);
 	watch->has_cpu_list = request->setup->subject.cpus != NULL;
 	watch->locks = lock_names_new(request->arena);
 	if (wait_calls_registers())

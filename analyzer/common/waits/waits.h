@@ -33,6 +33,8 @@ const char *wait_kind_name(enum wait_kind kind);
 struct wait_place {
 	const char *function; /* NULL: unknown */
 	double share;	      /* of what the thread did, from 0 to 1 */
+	const char *node;     /* that loses most in this function, by its tree; NULL: unknown, or none is over */
+	double node_percent;  /* its value in that tree */
 };
 
 /* What a thread has waited for. */
@@ -91,6 +93,16 @@ struct wait_link {
 /* "runs", "ready", "waits", "unknown" */
 const char *link_kind_name(enum link_kind kind);
 
+/* The first thread's clock in parts, which come to its life: for comparing. Kinds of waits follow WALL_WAITS. */
+enum wall_part { WALL_RUNNING, WALL_READY, WALL_WAITS, WALL_PARTS = WALL_WAITS + WAIT_KINDS };
+
+/* The first thread's clock of a while that has the length that was asked for. */
+struct wall_interval {
+	double from_s, to_s;	  /* of its life */
+	double parts[WALL_PARTS]; /* seconds, which come to that */
+};
+#define MOST_WALL_INTERVALS 100000 /* the last one has the rest */
+
 /* How it is known what a thread waited for. */
 struct waits {
 	struct log_histogram *ready;	/* ns without a CPU, each time: preempted, and with wakes woken; NULL: never */
@@ -104,15 +116,14 @@ struct waits {
 	const char *refused; /* why nothing was recorded: a clause; NULL: it was */
 	struct wait_link *links; /* the longest first; none where wakes were not recorded */
 	size_t nlinks;
+	struct wall_interval *intervals; /* in their order; none where nobody asked, or the kernel added up */
+	size_t nintervals;
 	bool has_wakes;	 /* who ended a wait is known, so queued is exact */
 	bool is_summed;	 /* the kernel added up (BPF): there is no timeline */
 	bool is_of_many; /* of CPUs or a cgroup: the first thread is the sum of all that were not idle, by their CPUs */
 	bool has_calls;	 /* causes were recorded as waits began, so nothing depends on looks */
 	const char *unlooked; /* why causes are unknown: a clause; NULL: they were looked at */
 };
-
-/* The main thread's clock in parts, which come to its life: for comparing. Kinds of waits follow WALL_WAITS. */
-enum wall_part { WALL_RUNNING, WALL_READY, WALL_WAITS, WALL_PARTS = WALL_WAITS + WAIT_KINDS };
 
 /* "wall.lock", of metrics and limits; "Waiting: lock" */
 const char *wall_part_name(size_t part);

@@ -70,6 +70,26 @@ static struct cell timeline_cell(const struct waits *waits, struct arena *arena)
 	return rows_cell(grid);
 }
 
+static struct cell intervals_cell(const struct waits *waits, struct arena *arena)
+{
+	static const char *const keys[WALL_PARTS] = {
+		"running_s", "ready_s", "lock_s",  "disk_s",  "network_s", "pipe_s",
+		"timer_s",   "fault_s", "child_s", "other_s", "unknown_s",
+	};
+	struct grid *grid = grid_new(arena, NULL, 0);
+
+	for (size_t i = 0; i < waits->nintervals; i++) {
+		const struct wall_interval *interval = &waits->intervals[i];
+		struct member members[WALL_PARTS + 2] = { { "from_s", exact_cell(interval->from_s) },
+							  { "to_s", exact_cell(interval->to_s) } };
+
+		for (size_t k = 0; k < WALL_PARTS; k++)
+			members[2 + k] = (struct member){ keys[k], exact_cell(interval->parts[k]) };
+		grid_members(grid, arena, members, COUNT_OF(members));
+	}
+	return rows_cell(grid);
+}
+
 static struct cell links_cell(const struct waits *waits, struct arena *arena)
 {
 	struct grid *grid = grid_new(arena, NULL, 0);
@@ -84,7 +104,10 @@ static struct cell links_cell(const struct waits *waits, struct arena *arena)
 				     { "depth", whole_cell(link->depth) },
 				     { "function", text_cell(link->place.function) },
 				     { "function_share",
-				       link->place.function ? exact_cell(link->place.share) : number_cell(NAN) }));
+				       link->place.function ? exact_cell(link->place.share) : number_cell(NAN) },
+				     { "node", text_cell(link->place.node) },
+				     { "node_percent",
+				       link->place.node ? exact_cell(link->place.node_percent) : number_cell(NAN) }));
 	}
 	return rows_cell(grid);
 }
@@ -122,10 +145,10 @@ void waits_json(struct json_writer *writer, const struct waits *waits, struct ar
 		     MEMBERS({ "length_s", exact_cell(waits->length_s) }, { "threads", threads_cell(waits, arena) },
 			     { "wakes", truth_cell(waits->has_wakes) }, { "calls", truth_cell(waits->has_calls) },
 			     { "summed", truth_cell(waits->is_summed) }, { "of_many", truth_cell(waits->is_of_many) },
-			     { "timeline", timeline_cell(waits, arena) }, { "links", links_cell(waits, arena) },
-			     { "ready", ready_cell(waits->ready, arena) }, { "lost", whole_cell(waits->lost) },
-			     { "looks", whole_cell(waits->looks) }, { "short_s", exact_cell(waits->short_s) },
-			     { "cpu_s", exact_cell(waits->cpu_s) }, { "refused", text_cell(waits->refused) },
-			     { "unlooked", text_cell(waits->unlooked) }));
+			     { "timeline", timeline_cell(waits, arena) }, { "intervals", intervals_cell(waits, arena) },
+			     { "links", links_cell(waits, arena) }, { "ready", ready_cell(waits->ready, arena) },
+			     { "lost", whole_cell(waits->lost) }, { "looks", whole_cell(waits->looks) },
+			     { "short_s", exact_cell(waits->short_s) }, { "cpu_s", exact_cell(waits->cpu_s) },
+			     { "refused", text_cell(waits->refused) }, { "unlooked", text_cell(waits->unlooked) }));
 	json_write_end(writer);
 }

@@ -5,10 +5,11 @@
 #include "common/base/cells.h"
 #include "present/document/human.h"
 
-#define MOST_ROWS  10	/* threads that a screen shows */
-#define LEAST_PART 0.05 /* percent of a cause that has a row */
-#define MOST_LINKS 6	/* of what the main thread waited for */
-#define MOST_NAMES 3	/* of a kind */
+#define MOST_ROWS  10	 /* threads that a screen shows */
+#define LEAST_PART 0.05	 /* percent of a cause that has a row */
+#define MOST_LINKS 6	 /* of what the main thread waited for */
+#define MOST_NAMES 3	 /* of a kind */
+#define MOST_SHARE 0.995 /* from here on it is all */
 
 static const char *const kind_titles[WAIT_KINDS] = {
 	[WAIT_LOCK] = "Lock",		[WAIT_DISK] = "Disk",	[WAIT_NETWORK] = "Network",
@@ -249,12 +250,19 @@ static const struct column for_columns[FOR_COLUMNS] = {
 	[FOR_WHAT] = { .heading = "Which", .flags = COLUMN_TO_END, .gap = 2, .least = 20 },
 };
 
-/* ", 78 % of that in compress" */
+/* ", 78 % in compress (DRAM_Bound 61 %)", " in compress" */
 static const char *waits_place_text(const struct wait_place *place, struct arena *arena)
 {
-	return place->function ? arena_printf(arena, ", %s %% of that in %s", human_fixed(arena, 100 * place->share, 0),
-					      cells_safe(arena, place->function, true))
-			       : "";
+	const char *share = place->share < MOST_SHARE
+				    ? arena_printf(arena, ", %s %%", human_fixed(arena, 100 * place->share, 0))
+				    : "";
+	const char *tree = place->node ? arena_printf(arena, " (%s %s %%)", cells_safe(arena, place->node, true),
+						      human_fixed(arena, place->node_percent, 0))
+				       : "";
+
+	return place->function
+		       ? arena_printf(arena, "%s in %s%s", share, cells_safe(arena, place->function, true), tree)
+		       : "";
 }
 
 static const char *link_text(const struct wait_link *link, struct arena *arena)
@@ -391,6 +399,7 @@ void waits_add(struct document *doc, const struct waits *waits, const struct rep
 	doc_sentence(doc, waits_answer(waits, doc->arena));
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = clock_grid(&waits->threads[0], report, doc->arena) });
+	waits_add_intervals(doc, waits);
 	add_links(doc, waits);
 	add_threads(doc, waits);
 	waits_add_locks(doc, waits);

@@ -17,6 +17,11 @@ const char *waits_title(enum wait_kind kind);
 bool waits_has_row(const struct waits *waits, size_t number);
 #define WAIT_ROW "thread-"
 
+/* ---- waits_intervals.c ---- */
+
+/* The first thread's clock over time, where intervals were asked for. */
+void waits_add_intervals(struct document *doc, const struct waits *waits);
+
 /* ---- waits_locks.c ---- */
 
 /* Locks that all threads together waited for, the longest first: waits, total, longest, and who ended most of it. */

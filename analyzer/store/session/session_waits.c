@@ -81,6 +81,27 @@ static const struct field segment_fields[] = {
 	{ "kind", FIELD_CHOICE, offsetof(struct saved_segment, own.kind), kind_choices },
 };
 
+#define PART_FIELD(name, part)                                                                                         \
+	{                                                                                                              \
+		name, FIELD_NUMBER_OR_NULL, offsetof(struct wall_interval, parts) + (part) * sizeof(double), NULL      \
+	}
+
+static const struct field interval_fields[] = {
+	{ "from_s", FIELD_NUMBER_OR_NULL, offsetof(struct wall_interval, from_s), NULL },
+	{ "to_s", FIELD_NUMBER_OR_NULL, offsetof(struct wall_interval, to_s), NULL },
+	PART_FIELD("running_s", WALL_RUNNING),
+	PART_FIELD("ready_s", WALL_READY),
+	PART_FIELD("lock_s", WALL_WAITS + WAIT_LOCK),
+	PART_FIELD("disk_s", WALL_WAITS + WAIT_DISK),
+	PART_FIELD("network_s", WALL_WAITS + WAIT_NETWORK),
+	PART_FIELD("pipe_s", WALL_WAITS + WAIT_PIPE),
+	PART_FIELD("timer_s", WALL_WAITS + WAIT_TIMER),
+	PART_FIELD("fault_s", WALL_WAITS + WAIT_FAULT),
+	PART_FIELD("child_s", WALL_WAITS + WAIT_CHILD),
+	PART_FIELD("other_s", WALL_WAITS + WAIT_OTHER),
+	PART_FIELD("unknown_s", WALL_WAITS + WAIT_UNKNOWN),
+};
+
 static const char *what_choices[] = { "runs", "ready", "waits", "unknown", NULL };
 
 static const struct field link_fields[] = {
@@ -111,7 +132,8 @@ static const struct shape link_shape = SHAPE(link_fields, struct wait_link);
 static const struct shape waits_shape = SHAPE(waits_fields, struct waits),
 			  thread_shape = SHAPE(thread_fields, struct waiting_thread),
 			  cause_shape = SHAPE(cause_fields, struct saved_cause),
-			  segment_shape = SHAPE(segment_fields, struct saved_segment);
+			  segment_shape = SHAPE(segment_fields, struct saved_segment),
+			  interval_shape = SHAPE(interval_fields, struct wall_interval);
 
 static void name_kinds(void)
 {
@@ -210,6 +232,8 @@ void waits_write(struct json_writer *writer, const struct waits *waits)
 	write_causes(writer, waits);
 	write_timeline(writer, waits);
 	objects_write(writer, "links", &link_shape, waits->links, waits->nlinks);
+	if (waits->nintervals)
+		objects_write(writer, "intervals", &interval_shape, waits->intervals, waits->nintervals);
 	write_ready(writer, waits->ready);
 	json_write_end(writer);
 }
@@ -266,6 +290,16 @@ static int read_timeline(struct waits *waits, const struct json *object, struct 
 	return saved ? give_segments(waits, saved, count, place, err) : -1;
 }
 
+static int read_intervals(struct waits *waits, const struct json *object, struct file_position *place,
+			  struct error *err)
+{
+	if (!json_get(object, "intervals"))
+		return 0; /* nobody asked */
+	place->list = "wall.intervals";
+	waits->intervals = objects_read(&waits->nintervals, json_get(object, "intervals"), &interval_shape, place, err);
+	return waits->intervals ? 0 : -1;
+}
+
 int waits_read(struct waits **read, const struct json *object, struct file_position place, struct error *err)
 {
 	struct waits *waits;
@@ -291,7 +325,7 @@ int waits_read(struct waits **read, const struct json *object, struct file_posit
 	place.list = "wall.links";
 	waits->links = objects_read(&waits->nlinks, json_get(object, "links"), &link_shape, &place, err);
 	if (!waits->links || read_ready(&waits->ready, json_get(object, "ready"), place, err) < 0 ||
-	    read_timeline(waits, object, &place, err) < 0)
+	    read_timeline(waits, object, &place, err) < 0 || read_intervals(waits, object, &place, err) < 0)
 		return -1;
 	*read = waits;
 	return 0;
