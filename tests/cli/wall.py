@@ -186,9 +186,9 @@ int main(void)
 """
 
 
-def build(folder, name, text):
+def build(folder, name, text, *options):
     (folder / f"{name}.c").write_text(text, encoding="utf-8")
-    words = ["gcc", "-O1", "-pthread", "-o", folder / name, folder / f"{name}.c"]
+    words = ["gcc", "-O1", "-pthread", *options, "-o", folder / name, folder / f"{name}.c"]
     subprocess.run(words, check=True)
     return folder / name
 
@@ -534,6 +534,45 @@ def check_calls(folder, program):
         check(abs(seconds - sums[call]) < 0.00051, f"system calls: {call}", (seconds, sums[call]))
 
 
+# As Go's runtime waits (runtime/lock_futex.go): 300 ms on a note, which is 0, 200 ms for a mutex, which is 2.
+GO_C = r"""
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef OF_GO
+__attribute__((section(".note.go.buildid"), used)) static const char id[] = "made up";
+#endif
+unsigned note, mutex = 2;
+int main(void)
+{
+	struct timespec parked = { 0, 300000000 }, locked = { 0, 200000000 };
+	syscall(SYS_futex, &note, FUTEX_WAIT_PRIVATE, 0, &parked, NULL, 0);
+	syscall(SYS_futex, &mutex, FUTEX_WAIT_PRIVATE, 2, &locked, NULL, 0);
+	return 0;
+}
+"""
+
+
+def check_go(folder):
+    """A thread of Go that has nothing to run waits for no lock; mutexes of the runtime are locks, and so is
+    each futex of another language."""
+    for name, options, wanted in (
+        ("go", "-DOF_GO", {("pipe", "Go, nothing to run"): 0.3, ("lock", "mutex"): 0.2}),
+        ("not-go", "-UOF_GO", {("lock", "note"): 0.3, ("lock", "mutex"): 0.2}),
+    ):
+        program = build(folder, name, GO_C, options)
+        for how in ("on", "off"):
+            _, report = measured("sample", "--by-bpf", how, program=[program], name=folder / name)
+            if report["wall"]["refused"]:
+                continue
+            causes = {(c["kind"], c["name"]): c["time_s"] for c in report["wall"]["threads"][0]["causes"]}
+            for what, seconds in wanted.items():
+                found = causes.get(what, 0)
+                check(seconds - 0.001 < found < seconds + NEAR_S, f"{name}, BPF {how}: {what}", causes)
+
+
 def check_hint(folder, program):
     text = topdown("sample", "--", program)
     check(
@@ -792,6 +831,7 @@ def main():
         check_pool(folder)
         check_attached(folder)
         check_calls(folder, program)
+        check_go(folder)
         check_hint(folder, program)
         check_uncounted()
         check_refused(folder, program)

@@ -20,7 +20,7 @@ enum { CODE = 24, DRAWS = 200000 };
 static const char *waits_for(struct wait_calls *calls, const unsigned char *code)
 {
 	static char name[64];
-	const uint64_t registers[] = { 0, 0, (uint64_t)(uintptr_t)code + CODE };
+	const uint64_t registers[] = { 0, 0, 0, (uint64_t)(uintptr_t)code + CODE };
 	const struct record record = { .identity = { .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid() },
 				       .of.sample = { .registers = registers,
 						      .nregisters = COUNT_OF(registers),

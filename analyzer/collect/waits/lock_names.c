@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,7 +28,13 @@ struct lock_names {
 	uint64_t bytes; /* of symbol tables, that may still be read: a look must not take long */
 	struct known_lock *known;
 	size_t count;
-	struct number_table images; /* of processes that have begun another program: which one it is */
+	struct number_table images; /* of processes: struct process_image */
+};
+
+/* Which of its programs a process runs now. */
+struct process_image {
+	uint32_t number; /* from 0 on */
+	enum { IS_UNKNOWN, IS_GO, IS_OTHER } language;
 };
 
 struct lock_names *lock_names_new(struct arena *arena)
@@ -44,22 +51,53 @@ void lock_names_release(struct lock_names *names)
 	number_table_release(&names->images);
 }
 
-void lock_names_exec(struct lock_names *names, uint32_t pid)
+static struct process_image *image_of(struct lock_names *names, uint32_t pid)
 {
-	uint32_t *image = number_table_get(&names->images, pid);
+	struct process_image *image = number_table_get(&names->images, pid);
 
 	if (!image) {
 		image = arena_alloc(names->arena, sizeof(*image));
 		number_table_set(&names->images, pid, image);
 	}
-	++*image;
+	return image;
+}
+
+void lock_names_exec(struct lock_names *names, uint32_t pid)
+{
+	struct process_image *image = image_of(names, pid);
+
+	*image = (struct process_image){ .number = image->number + 1 };
 }
 
 uint32_t lock_names_image(const struct lock_names *names, uint32_t pid)
 {
-	const uint32_t *image = number_table_get(&names->images, pid);
+	const struct process_image *image = number_table_get(&names->images, pid);
 
-	return image ? *image : 0;
+	return image ? image->number : 0;
+}
+
+/* Go's linker leaves its build-id in a section of its own, stripped or not. */
+static bool is_of_go(struct lock_names *names, uint32_t task)
+{
+	int fd = open(arena_printf(names->arena, "/proc/%u/exe", task), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t size;
+	void *note;
+
+	if (fd < 0)
+		return false;
+	note = elf_section_named(&(struct elf_file_part){ fd, &names->bytes }, ".note.go.buildid", &size);
+	close(fd);
+	free(note);
+	return note != NULL;
+}
+
+bool lock_names_is_go(struct lock_names *names, const struct waiting_call *call)
+{
+	struct process_image *image = image_of(names, call->pid);
+
+	if (image->language == IS_UNKNOWN)
+		image->language = is_of_go(names, task_with_memory(call->pid, call->tid)) ? IS_GO : IS_OTHER;
+	return image->language == IS_GO;
 }
 
 /* ---- where it is ---- */

@@ -12,22 +12,23 @@
 #include "cpu/identify/tracepoint.h"
 
 #if defined(__x86_64__)
-/* arch/x86/include/uapi/asm/perf_regs.h: SI, DI and IP, and their order in a sample */
-#define REGISTERS ((uint64_t)1 << 4 | (uint64_t)1 << 5 | (uint64_t)1 << 8)
-enum { AT_SECOND, AT_FIRST, AT_PLACE, NREGISTERS };
+/* arch/x86/include/uapi/asm/perf_regs.h: DX, SI, DI and IP, and their order in a sample */
+#define REGISTERS ((uint64_t)1 << 3 | (uint64_t)1 << 4 | (uint64_t)1 << 5 | (uint64_t)1 << 8)
+enum { AT_THIRD, AT_SECOND, AT_FIRST, AT_PLACE, NREGISTERS };
 #elif defined(__aarch64__)
-/* arch/arm64/include/uapi/asm/perf_regs.h: X0, X1, X8 and PC */
-#define REGISTERS ((uint64_t)1 << 0 | (uint64_t)1 << 1 | (uint64_t)1 << 8 | (uint64_t)1 << 32)
-enum { AT_FIRST, AT_SECOND, AT_NUMBER, AT_PLACE, NREGISTERS };
+/* arch/arm64/include/uapi/asm/perf_regs.h: X0 to X2, X8 and PC */
+#define REGISTERS ((uint64_t)7 | (uint64_t)1 << 8 | (uint64_t)1 << 32)
+enum { AT_FIRST, AT_SECOND, AT_THIRD, AT_NUMBER, AT_PLACE, NREGISTERS };
 #else
 #define REGISTERS ((uint64_t)0)
-enum { AT_FIRST, AT_SECOND, AT_PLACE, NREGISTERS };
+enum { AT_FIRST, AT_SECOND, AT_THIRD, AT_PLACE, NREGISTERS };
 #endif
 
 #define CODE_BYTES   24 /* before a call: the instruction that sets its number is among the last */
 #define MOST_NUMBER  1024
 #define SAME_FOR_NS  1000000000u /* a descriptor may be closed, and its number given to another file */
 #define MOST_CALLS   65536	 /* that are known at once; then they are found again */
+#define COMPARED     2		 /* arguments */
 #define NO_CALL	     (-1)
 #define UNKNOWN_CALL (-2)
 
@@ -197,12 +198,12 @@ static const struct wait_found *found_by(struct wait_calls *calls, const struct 
 	return &known->found;
 }
 
-/* Which of its arguments say what it waits for: others would make each call a new one. */
+/* Which of its arguments are compared: others would make each call a new one. A futex's third is always the same. */
 static void keep_telling(struct waiting_call *call)
 {
 	unsigned count = wait_arguments(call->number);
 
-	for (unsigned i = count; i < COUNT_OF(call->arguments); i++)
+	for (unsigned i = count; i < COMPARED; i++)
 		call->arguments[i] = 0;
 }
 
@@ -231,6 +232,7 @@ bool wait_calls_find(struct wait_calls *calls, struct wait_found *found, const s
 	call.number = (uint64_t)number;
 	call.arguments[0] = sample->registers[AT_FIRST];
 	call.arguments[1] = sample->registers[AT_SECOND];
+	call.arguments[2] = sample->registers[AT_THIRD];
 	keep_telling(&call);
 	*found = *found_by(calls, &call, record->identity.time);
 	return true;

@@ -75,7 +75,7 @@ struct task_struct___before_5_14 {
 } KEPT;
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, orig_ax;
+	unsigned long dx, si, di, orig_ax;
 } KEPT;
 #else
 struct user_pt_regs {
@@ -173,7 +173,9 @@ static __always_inline __u32 call_of(const struct pt_regs *registers)
 static __always_inline __u64 argument_of(const struct pt_regs *registers, int number)
 {
 #if defined(__TARGET_ARCH_x86)
-	return number ? BPF_CORE_READ(registers, si) : BPF_CORE_READ(registers, di);
+	return number == 0   ? BPF_CORE_READ(registers, di)
+	       : number == 1 ? BPF_CORE_READ(registers, si)
+			     : BPF_CORE_READ(registers, dx);
 #else
 	return BPF_CORE_READ(registers, user_regs.regs[number]);
 #endif
@@ -240,6 +242,7 @@ static __noinline int send_cause(struct kernel_thread *thread, struct task_struc
 	registers = registers_of(task);
 	to->arguments[0] = argument_of(registers, 0);
 	to->arguments[1] = argument_of(registers, 1);
+	to->arguments[2] = argument_of(registers, 2);
 	if (shown(to->key.call) == SHOWN_BY_FIRST_FD || shown(to->key.call) == SHOWN_BY_SECOND_FD) {
 		struct file *file = shown_file(task, registers, to->key.call);
 

@@ -141,7 +141,8 @@ static void name_cause(struct wait_kernel *kernel, const struct kernel_cause_mes
 				     .tid = message->tid,
 				     .image = lock_names_image(kernel->locks, message->pid),
 				     .number = message->key.call,
-				     .arguments = { message->arguments[0], message->arguments[1] } };
+				     .arguments = { message->arguments[0], message->arguments[1],
+						    message->arguments[2] } };
 	struct wait_found *found = &cause_take(kernel, &message->key)->found;
 
 	if (message->key.call == NO_CALL_NUMBER)

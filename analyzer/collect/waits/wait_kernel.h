@@ -90,7 +90,7 @@ struct kernel_cause_message {
 	uint32_t message, pid, tid;
 	uint32_t is_uninterruptible;
 	struct kernel_key key;
-	uint64_t arguments[2];
+	uint64_t arguments[3];
 	uint32_t object; /* enum kernel_object */
 	uint32_t family, port, own_port;
 	uint32_t address; /* of IPv4, as the network has it */

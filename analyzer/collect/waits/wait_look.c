@@ -229,6 +229,28 @@ static bool is_join(const struct waiting_call *in, const char *call, const char 
 	return !strcmp(call, "futex") && !(in->arguments[1] & FUTEX_PRIVATE_FLAG) && has_name_prefix(name, "futex 0x");
 }
 
+/*
+ * A thread of Go without a goroutine parks until a note's key is no longer 0 (runtime/lock_futex.go, notesleep). A
+ * mutex of its runtime waits while the key is 2; what C libraries wait for has other operations.
+ */
+static bool is_parked(const struct waiting_call *in, const char *call, struct lock_names *locks)
+{
+	return !strcmp(call, "futex") && ((uint32_t)in->arguments[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT &&
+	       !(uint32_t)in->arguments[2] && lock_names_is_go(locks, in);
+}
+
+static void take_lock(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks)
+{
+	if (is_parked(in, found->call, locks)) {
+		found->kind = WAIT_PIPE;
+		found->name = "Go, nothing to run";
+		return;
+	}
+	found->name = lock_name(locks, in);
+	if (is_join(in, found->call, found->name))
+		found->name = "a thread's end";
+}
+
 void wait_of_call(struct wait_found *found, const struct waiting_call *in, struct lock_names *locks,
 		  struct arena *arena)
 {
@@ -243,11 +265,7 @@ void wait_of_call(struct wait_found *found, const struct waiting_call *in, struc
 	task = calls[i].by == SHOWN_BY_CALL ? in->pid : task_with_memory(in->pid, in->tid);
 	switch (calls[i].by) {
 	case SHOWN_BY_CALL: break;
-	case SHOWN_BY_LOCK:
-		found->name = lock_name(locks, in);
-		if (is_join(in, call, found->name))
-			found->name = "a thread's end";
-		break;
+	case SHOWN_BY_LOCK: take_lock(found, in, locks); break;
 	case SHOWN_BY_FIRST_FD: take_descriptor(found, call, task, (unsigned)in->arguments[0], arena); break;
 	case SHOWN_BY_SECOND_FD: take_descriptor(found, call, task, (unsigned)in->arguments[1], arena); break;
 	}
@@ -290,7 +308,8 @@ enum look_result wait_look(struct wait_found *found, const struct waiting_thread
 	errno = 0;
 	if (!read_line(line, path))
 		return errno == EACCES || errno == EPERM ? LOOK_REFUSED : LOOK_RUNS;
-	if (sscanf(line, "%lld 0x%llx 0x%llx", &number, &in.arguments[0], &in.arguments[1]) < 1)
+	if (sscanf(line, "%lld 0x%llx 0x%llx 0x%llx", &number, &in.arguments[0], &in.arguments[1], &in.arguments[2]) <
+	    1)
 		return LOOK_RUNS;
 	if (number < 0)
 		return take_state(found, thread->pid, thread->tid);

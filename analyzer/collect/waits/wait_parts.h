@@ -24,7 +24,7 @@ struct waiting_call {
 	uint32_t pid, tid;
 	uint32_t image; /* of its program, see lock_names_image */
 	uint64_t number;
-	unsigned long long arguments[2];
+	unsigned long long arguments[3];
 };
 
 /* What the call waits for. found->name lives in arena. */
@@ -94,6 +94,9 @@ void lock_names_exec(struct lock_names *names, uint32_t pid);
 
 /* Its programs are counted, from 0 on. */
 uint32_t lock_names_image(const struct lock_names *names, uint32_t pid);
+
+/* Its program is one of Go's: a thread of it that has nothing to run waits in a futex, as for a lock. */
+bool lock_names_is_go(struct lock_names *names, const struct waiting_call *call);
 
 /*
  * "big_lock", "pool+0x28", "libc.so.6+0x1f2ac0", "heap 0x55d0c8": the object of a process' memory at the address that
