@@ -75,6 +75,9 @@ command:pdftotext                 poppler-utils          poppler-utils
 browser:chromium                  chromium-headless-shell chromium-headless
 browser:firefox                   firefox-esr            firefox
 command:npm                       npm                    nodejs-npm
+command:mpirun                    openmpi-bin            openmpi
+command:munged                    munge                  munge
+command:slurmctld                 slurm-wlm              slurm-slurmctld
 command:dh                        debhelper              -
 command:lintian                   lintian                -
 command:hardening-check           devscripts             -

@@ -191,6 +191,9 @@ add_script_test(cli.tracepoints ${Python3_EXECUTABLE} -B tests/cli/tracepoints.p
 add_script_test(cli.live_names ${Python3_EXECUTABLE} -B tests/cli/live_names.py)
 label_tests(unsanitized cli.live_names) # which is slow there, and a screen does not wait for long
 set_tests_properties(cli.live_names PROPERTIES RUN_SERIAL ON)
+add_script_test(cli.ranks ${Python3_EXECUTABLE} -B tests/cli/ranks.py)
+add_script_test(cli.ranks_launched ${Python3_EXECUTABLE} -B tests/cli/ranks_launched.py)
+label_tests(full cli.ranks_launched)
 add_script_test(cli.wall ${Python3_EXECUTABLE} -B tests/cli/wall.py)
 add_script_test(cli.wall_known ${Python3_EXECUTABLE} -B tests/cli/wall_known.py)
 label_tests(full cli.wall_known)

@@ -9,6 +9,7 @@
 #include "command/commands.h"
 #include "command/jobs/comparison_side.h"
 #include "command/jobs/progress.h"
+#include "command/jobs/rank_files.h"
 #include "command/jobs/saved_files.h"
 #include "engine/pairs.h"
 #include "engine/saved.h"
@@ -29,7 +30,8 @@ static int read_side(struct compare_side *side, struct saved_files files, const 
 {
 	struct saved_file *recorded = arena_alloc(request->arena, sizeof(*recorded));
 
-	if (saved_files_find(recorded, files, request, err) < 0)
+	if ((are_rank_files(&files) ? rank_files_read(recorded, &files, request->arena, err)
+				    : saved_files_find(recorded, files, request, err)) < 0)
 		return -1;
 	for (size_t i = 0; i < recorded->measured.count; i++)
 		recorded->measured.parts[i].origin.file = recorded->place;

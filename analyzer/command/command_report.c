@@ -7,6 +7,7 @@
 #include "command/jobs/progress.h"
 #include "command/pages/page_open.h"
 #include "command/pages/report_output.h"
+#include "command/jobs/rank_files.h"
 #include "command/jobs/saved_files.h"
 #include "engine/saved.h"
 
@@ -40,6 +41,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 				   .outcome = on_outcome,
 				   .notice = notice_print,
 				   .says_where = output_says_where(format) };
+	const struct saved_files files = options_files(options);
 	struct output_choice choice = options->output;
 	const struct request request = { &options->question, &options->setup, &sink, arena };
 	struct saved saved = { .measured = &reading.recorded.measured,
@@ -49,7 +51,8 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	if (page_open_choose(&choice, arena, err) < 0 ||
 	    report_output_check_source(&choice, &options->question, err) < 0)
 		return -1;
-	if (saved_files_find(&reading.recorded, options_files(options), &request, err) < 0)
+	if ((are_rank_files(&files) ? rank_files_read(&reading.recorded, &files, arena, err)
+				    : saved_files_find(&reading.recorded, files, &request, err)) < 0)
 		return -1;
 	saved.file = reading.recorded.file;
 	report_output_init(&reading.to, &choice, stdout, arena);
@@ -72,10 +75,11 @@ static const struct option_set roofline_options = OPTION_SET("what to look at", 
 
 const struct command command_report = {
 	.name = "report",
-	.arguments = "[OPTION]... [FILE]",
+	.arguments = "[OPTION]... [FILE]...",
 	.summary = "evaluate saved counts again, or those of the last measurement",
 	.examples = "topdown report run.json\n"
 		    "topdown report -l3 -v run.json\n"
+		    "topdown report r-*.json\n"
 		    "topdown report -l3 --format csv -o run.csv run.json\n",
 	.run = run_report,
 	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &source_options,

@@ -95,6 +95,11 @@ static int keep_inputs(const struct options *options, struct arena *arena, struc
 	return 0;
 }
 
+static bool is_measuring(const struct command *command)
+{
+	return !command->name || command->has_program;
+}
+
 /* ---- the beginning and the end ---- */
 
 static void do_nothing(int number UNUSED)
@@ -142,7 +147,8 @@ int main(int argc, char **argv)
 		status = help_print(options.command, &err);
 	else if (status == 0 && options.wants_version)
 		status = version_print(&err);
-	else if (status == 0 && ((!options.command->has_own_forms && output_choose(&options.output, &err) < 0) ||
+	else if (status == 0 && (output_place(&options.output, is_measuring(options.command), &arena, &err) < 0 ||
+				 (!options.command->has_own_forms && output_choose(&options.output, &err) < 0) ||
 				 keep_inputs(&options, &arena, &err) < 0))
 		status = -1;
 	else if (status == 0)

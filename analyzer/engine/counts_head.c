@@ -13,6 +13,7 @@
 
 #include "collect/perf/refusals.h"
 #include "common/base/text.h"
+#include "common/system/job_place.h"
 #include "cpu/identify/surroundings.h"
 #include "engine/hidden_events.h"
 #include "engine/limits.h"
@@ -75,6 +76,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		.tool_version = TOPDOWN_VERSION,
 		.model_version = target->model.version,
 		.form = model_form_word(&target->model),
+		.job = job_place_find(),
 	};
 	if (uname(&system) == 0) {
 		counts->origin.host = arena_strdup(request->arena, system.nodename);

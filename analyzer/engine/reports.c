@@ -8,6 +8,7 @@
 #include "analyse/hotspots/annotation.h"
 #include "analyse/hotspots/hotspots.h"
 #include "analyse/hotspots/sampled.h"
+#include "analyse/ranks/ranks.h"
 #include "analyse/roofline/roofline.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
@@ -160,6 +161,8 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 	}
 	if (isnan(measured->from_s) && measured->parts[0].question.wants_roofline)
 		set->roofline = roofline_of(set, measured, arena);
+	if (measured->ranks && isnan(measured->from_s))
+		set->ranks = ranks_evaluate(set, measured, arena);
 	if (set->idle_percent > 0 && set->count > 1)
 		leave_out_idle(set, measured, arena);
 	return 0;

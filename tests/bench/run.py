@@ -17,6 +17,7 @@ import beside_perf
 import known_shares
 import naming
 import overhead
+import ranks
 import sampling_cost
 
 sys.path.append(f"{sys.path[0]}/..")
@@ -395,6 +396,7 @@ imports()
 overhead.tables(sys.modules[__name__])
 sampling_cost.tables(sys.modules[__name__])
 naming.tables(sys.modules[__name__])
+ranks.tables(sys.modules[__name__])
 beside_perf.tables(sys.modules[__name__])
 known_shares.tables(sys.modules[__name__])
 if missed:

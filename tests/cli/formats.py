@@ -25,6 +25,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import BUILD, SOURCE, check, check_success, environment, finish, read_json, temporary, topdown
 from lib.explored import block
 from lib.interval_table import series
+from lib.job_sessions import rank_session, write
 from lib.profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
@@ -465,6 +466,7 @@ def variants(folder):
         },
         "profile": {**session, "profile": PROFILE},
         "wall": {**session, "wall": WALL},
+        "of-job": rank_session(1, 4),
         "wall-unknown": {**session, "wall": {**WALL, "refused": "no rights", "unlooked": "no rights"}},
         "intervals": {
             **session,
@@ -577,6 +579,16 @@ def poor_database(folder):
     return folder
 
 
+def job(folder, **changes):
+    """Five ranks, of which one stands apart, one is missing and one can't be read."""
+    folder.mkdir()
+    for rank in range(4):
+        write(folder / f"r-{rank}.json", rank_session(rank, 5, times=2 if rank == 3 else 1))
+    write(folder / "r-2.json", rank_session(2, 5, **changes))
+    (folder / "r-4.json").write_text("{", encoding="utf-8")
+    return folder
+
+
 def commands(files, database):
     """(name of the sheet, words)"""
     yield "topdown-plan", ["plan", "-l3", "--cpu", "clx", "--db", database]
@@ -635,6 +647,8 @@ def commands(files, database):
         next(file for file in files if file.name == "by-cpu"),
     ]
     yield "topdown-report", ["report", "-B", SESSION]
+    yield "topdown-report", ["report", job(files[0].parent / "ranks")]
+    yield "topdown-report", ["report", job(files[0].parent / "models", machine="another")]
     yield "first-value", ["first", "--duration", "0.1", "--sysroot", made_machine(files[0].parent / "made")]
     yield "check", ["doctor", "--steady"]
     yield "topdown-verification", ["verify", "--pmu", "cpu", "--times", "1", "--only", "chase-l2"]

@@ -12,6 +12,7 @@ import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import BUILD, COUNTS, NO_PMU, PATIENCE, SOURCE, TOPDOWN, check, environment, finish, temporary
+from lib.job_sessions import rank_session, write
 
 PAGES = SOURCE / "docs/jobs"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -23,6 +24,11 @@ MOST_FOR_PROGRAMS = 150  # lines of docs/AGENTS.md
 FUNCTION = "hot"  # of the sample profile, in the place of main
 CPUS = {"amd.md": " --cpu zen5", "arm.md": " --cpu neoverse-v2"}  # whose words a page uses where it measures
 COUNT = 1000000
+# In the place of a launcher what it gives its processes; tests/cli/ranks_launched.py has the real ones.
+LAUNCHERS = {
+    "mpirun -n 4 ": "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 ",
+    "srun ": "SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4 SLURM_JOB_ID=77 ",
+}
 
 
 def perf_text(path):
@@ -52,6 +58,10 @@ def prepare(folder):
     shutil.copy(SESSION, folder / "evening.json")
     subprocess.run(["gzip", folder / "evening.json"], check=True)
     perf_text(folder / "perf.txt")
+    for job in ("folder", "before", "after", "."):
+        (folder / job).mkdir(exist_ok=True)
+        for rank in range(4):
+            write(folder / job / f"r-{rank}.json", rank_session(rank, 4))
     (folder / "bin").mkdir()
     (folder / "bin/topdown").symlink_to(TOPDOWN)
 
@@ -81,13 +91,13 @@ def is_looking(command, words):
     return command in LOOKING or command in ALONE and "--" not in words and "--run" not in words
 
 
-def check_measuring(line, command, page, folder):
+def check_measuring(line, command, page, folder, variables):
     """Options, names and words are right: the only obstacle is the machine."""
     if not command:
         line = line.replace("topdown", f"topdown --sysroot {NO_PMU} --pmu cpu{CPUS.get(page, '')}", 1)
     elif command == "metrics":
         line = line.replace("metrics", f"metrics --sysroot {NO_PMU} --pmu cpu{CPUS.get(page, '')}", 1)
-    result = run(line, folder)
+    result = run(variables + line, folder)
     if command == "sample" or command == "compare":
         is_named = "1234" in result.stderr or result.returncode == 0 or "sampled" in result.stderr.lower()
     elif command == "gate":
@@ -103,7 +113,7 @@ def check_measuring(line, command, page, folder):
     )
 
 
-def check_line(line, page, folder):
+def check_line(line, page, folder, variables):
     shutil.copy(PROFILE, folder / "state/topdown/last.json")  # what the line before measured is kept there
     line = re.sub(r"(--annotate|--callers) main", rf"\1 {FUNCTION}", line)
     words = line.split()
@@ -127,7 +137,7 @@ def check_line(line, page, folder):
             (result.returncode, result.stderr[-400:]),
         )
     else:
-        check_measuring(line, command, page, folder)
+        check_measuring(line, command, page, folder, variables)
 
 
 def main():
@@ -150,8 +160,10 @@ def main():
             most = MOST_LINES if page.parent == PAGES else MOST_FOR_PROGRAMS
             check(len(text.splitlines()) <= most, f"{page.name} is short", len(text.splitlines()))
             for line in lines:
+                launcher = next((one for one in LAUNCHERS if line.startswith(one)), "")
+                line = line[len(launcher) :]
                 check(line.startswith("topdown "), f"{page.name}: a command", line)
-                check_line(line, page.name, folder)
+                check_line(line, page.name, folder, LAUNCHERS.get(launcher, ""))
                 number += 1
     check(len(pages) >= 7 and number >= 30, "pages and commands", (len(pages), number))
     print(f"{number} commands of {len(pages)} pages")

@@ -235,6 +235,7 @@ bool has_bottleneck_below(const struct report *report, const struct result *node
 
 struct sampled;
 struct hotspots;
+struct rank_report;
 struct roofline;
 
 /* The parts of a measurement, or of one of its intervals. */
@@ -251,6 +252,7 @@ struct report_set {
 	const struct hotspots *where;	 /* in the program (hotspots.h); NULL: nobody asked, or nothing is known */
 	const struct roofline *roofline; /* below the ceilings (roofline.h); NULL: nobody asked */
 	const struct waits *waits;	 /* the wall clock of its threads (common/waits); NULL: nobody asked */
+	const struct rank_report *ranks; /* whose counts the parts' sums are (ranks.h); NULL: it is no job */
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "common/base/text.h"
 #include "common/system/file.h"
 #include "common/system/gzip.h"
+#include "common/system/job_place.h"
 
 static bool has_color(enum color color, int fd)
 {
@@ -66,6 +67,32 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 					 ".html gets HTML, and --format overrides the name",
 					 path);
 	return 0;
+}
+
+static int place_file(const char **file, const char *option, bool is_measuring, struct arena *arena, struct error *err)
+{
+	const struct job_place place = job_place_find();
+	const char *pattern = *file;
+
+	if (!pattern || !strcmp(pattern, "-"))
+		return 0;
+	*file = job_place_path(&place, pattern, arena, err);
+	if (!*file)
+		return error_in(err, "%s %s", option, pattern);
+	if (is_measuring && job_place_is_shared(&place) && !strstr(pattern, "%r") &&
+	    !(strstr(pattern, "%h") && strstr(pattern, "%l")))
+		return error_set(err,
+				 "%s %s: this is rank %llu of a job (%s), and all of its ranks would write that file; "
+				 "put %%r into its name, as in run-%%r.json",
+				 option, pattern, (unsigned long long)place.rank, place.launcher);
+	return 0;
+}
+
+int output_place(struct output_choice *choice, bool is_measuring, struct arena *arena, struct error *err)
+{
+	int path = place_file(&choice->path, "-o", is_measuring, arena, err);
+
+	return path < 0 ? -1 : place_file(&choice->save, "--save", is_measuring, arena, err);
 }
 
 int output_choose(struct output_choice *choice, struct error *err)

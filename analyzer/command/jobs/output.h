@@ -39,6 +39,12 @@ struct output {
 };
 
 /*
+ * Names of files get what %r and the like of them stand for (job_place.h). -1 where that is unknown, or where processes
+ * of a job that measure would all write into one file.
+ */
+int output_place(struct output_choice *choice, bool is_measuring, struct arena *arena, struct error *err) MUST_CHECK;
+
+/*
  * Where --format was not given, the name behind -o chooses the form. -1 when it asks for one that there is not, or for
  * compression, which a topdown without zlib can't do.
  */

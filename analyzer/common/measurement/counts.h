@@ -14,12 +14,14 @@
 #include "common/formula/facts.h"
 #include "common/measurement/question.h"
 #include "common/measurement/scope.h"
+#include "common/system/job_place.h"
 
 struct software;
 struct tally;
 struct profile;
 struct roofs;
 struct interval_series;
+struct rank_set;
 
 /* A CPU of which each count has its own part. */
 struct counted_cpu {
@@ -179,12 +181,13 @@ struct origin {
 	bool has_causes;	  /* it was counted for the bottleneck view too */
 	const char *form; /* of Intel's formulas: "perf-metrics", "general"; NULL: unknown, or there is one only */
 	const char *tool_version, *model_version; /* that counted */
-	const char *file;    /* that has all this, quoted for a shell; "": it is the last measurement; NULL: none */
-	bool has_profile;    /* beside these counts; not in sessions, whose profile says it */
-	bool has_smt;	     /* flat counts: somebody said whether SMT was on */
-	bool is_smt_guessed; /* ... nobody did, and it is taken to be off because of what was counted */
-	bool adds_sockets;   /* perf stat -a: what one unit counted is the sum over all sockets, however many */
-	bool is_flat;	     /* only numbers: nobody knows their groups, so they are taken as one */
+	const char *file;     /* that has all this, quoted for a shell; "": it is the last measurement; NULL: none */
+	struct job_place job; /* of whose processes this is one; launcher NULL: of none */
+	bool has_profile;     /* beside these counts; not in sessions, whose profile says it */
+	bool has_smt;	      /* flat counts: somebody said whether SMT was on */
+	bool is_smt_guessed;  /* ... nobody did, and it is taken to be off because of what was counted */
+	bool adds_sockets;    /* perf stat -a: what one unit counted is the sum over all sockets, however many */
+	bool is_flat;	      /* only numbers: nobody knows their groups, so they are taken as one */
 	enum counted_cores cores;  /* flat counts; facts.core_wide is 1 where it is CORES_WHOLE */
 	bool is_core_wide_guessed; /* ... unsaid, and facts.core_wide is 1 because of what was counted */
 };
@@ -247,6 +250,7 @@ struct measurement {
 	size_t nintervals;
 	struct profile *profile;	/* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 	struct waits *waits;		/* the wall clock of its threads (common/waits); NULL: nobody asked */
+	const struct rank_set *ranks;	/* whose counts the parts' sums are (analyse/ranks); NULL: it is no job */
 	const struct roofs *roofs;	/* the machine's ceilings (roofs.h); NULL: there are none */
 	struct interval_series *series; /* the same of our own (-I), in fewer bytes (interval_series.h); NULL: none */
 	bool is_foreign; /* of a session that this user did not make here: no file is read by its names */

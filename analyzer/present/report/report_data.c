@@ -2,6 +2,7 @@
 /* report_data.c - a report for machines: its field tables as JSON. */
 #include "analyse/verdict/headline.h"
 #include "present/document/human.h"
+#include "present/ranks/ranks_view.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
@@ -313,6 +314,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 	if (!is_interval(set)) {
 		roofline_json(writer, set->roofline, arena);
 		waits_json(writer, set->waits, arena);
+		ranks_json(writer, set->ranks, arena);
 	}
 	if (set->where)
 		where_json(writer, set->where, arena);

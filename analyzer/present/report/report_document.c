@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "present/document/human.h"
+#include "present/ranks/ranks_view.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_page.h"
 #include "present/report/report_sections.h"
@@ -287,8 +288,10 @@ void report_document(struct document *doc, const void *what)
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
 	report_answer_first(doc, set);
-	if (!is_interval(set))
+	if (!is_interval(set)) {
 		add_waits(doc, set);
+		ranks_add_answer(doc, set->ranks);
+	}
 	if (set->sampled && !doc->window) { /* nothing was counted, so there are no parts */
 		if (set->where)
 			where_tables(doc, set->where);
@@ -304,6 +307,8 @@ void report_document(struct document *doc, const void *what)
 	if (is_interval(set) && set->count && set->where && !doc->window)
 		where_of_interval(doc, set->where);
 	add_idle(doc, set);
+	if (!is_interval(set))
+		ranks_add_tables(doc, set->ranks);
 	if (!is_interval(set) && set->count)
 		add_head(doc, set);
 }

@@ -8,6 +8,7 @@
 
 #include "present/document/human.h"
 #include "present/explorer/explored.h"
+#include "present/ranks/ranks_view.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_sections.h"
 #include "present/report/software_parts.h"
@@ -261,6 +262,8 @@ static void add_what_was_asked(struct document *doc, const struct report_set *se
 			       const struct page_content *content)
 {
 	roofline_add(doc, set->roofline);
+	ranks_add_answer(doc, set->ranks);
+	ranks_add_tables(doc, set->ranks);
 	waits_add(doc, set->waits, set->count == 1 ? report : NULL);
 	waits_timeline(doc, set->waits, content->explored ? content->explored->before : NULL);
 	if (set->count == 1)

@@ -4,6 +4,7 @@
  * columns. What it is stands in "kind".
  */
 #include "present/report/report_fields.h"
+#include "analyse/ranks/ranks.h"
 #include "present/report/report_sections.h"
 
 #include <string.h>
@@ -333,6 +334,20 @@ static void put_point(const struct lines *lines, const struct roofline *roofline
 }
 
 /* What JSON has as advice, look_closer, sample_next, next and notes. */
+/* Each rank's figures: its number is the name. */
+static void put_ranks(const struct lines *lines, const struct rank_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		for (size_t k = 0; k < table->nfigures; k++)
+			put_line(lines,
+				 &(struct csv_line){ .kind = "rank",
+						     .text = table->ranks[i].host,
+						     .result[RESULT_NAME] = whole_cell(table->ranks[i].number),
+						     .result[RESULT_TITLE] = text_cell(table->figures[k].name),
+						     .result[RESULT_VALUE] = number_cell(table->figures[k].values[i]),
+						     .result[RESULT_UNIT] = text_cell(table->figures[k].unit) });
+}
+
 static void put_words(const struct lines *lines)
 {
 	const struct report *report = lines->report;
@@ -399,6 +414,10 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 		return;
 	for (size_t i = 0; set->roofline && is_first && i < set->roofline->count; i++)
 		put_point(&lines, set->roofline, &set->roofline->points[i]);
+	if (set->ranks)
+		put_ranks(&lines, &set->ranks->tables[report - set->parts]);
+	for (size_t i = 0; set->ranks && is_first && i < set->ranks->set->nremarks; i++)
+		put_text(&lines, "note", NULL, set->ranks->set->remarks[i]);
 	put_assessment(&lines);
 	put_words(&lines);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_ticket.c - a report for a pull request or a ticket: which of its sections, in which order. */
+#include "present/ranks/ranks_view.h"
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/report/report_sections.h"
@@ -83,6 +84,8 @@ void report_ticket(struct document *doc, const void *what)
 	report_heading(doc, &whole, "Environment");
 	report_environment(doc, set);
 	waits_add(doc, set->waits, set->count == 1 ? &set->parts[0] : NULL);
+	ranks_add_answer(doc, set->ranks);
+	ranks_add_tables(doc, set->ranks);
 	if (set->sampled) {
 		report_heading(doc, &whole, "Topdown summary");
 		doc_sentence(doc, "Nothing was counted: there are only samples, so there is no tree.");

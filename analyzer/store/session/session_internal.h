@@ -113,6 +113,12 @@ void inputs_write(struct json_writer *writer, const struct origin *origin);
 int inputs_read(struct origin *origin, const struct json *array, struct file_position place,
 		struct error *err) MUST_CHECK;
 
+/* ---- session_job.c: of no job nothing is written ---- */
+
+void job_write(struct json_writer *writer, const struct job_place *job);
+int job_read(struct job_place *job, const struct json *object, struct file_position place,
+	     struct error *err) MUST_CHECK;
+
 /* ---- session_roofs.c ---- */
 
 /* The member "roofs", into the root, which is open; object NULL: nothing is read. */

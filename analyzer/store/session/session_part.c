@@ -270,6 +270,7 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 {
 	fields_write(writer, &part_shape, counts);
 	inputs_write(writer, &counts->origin);
+	job_write(writer, &counts->origin.job);
 	write_selector(writer, &counts->origin.selector);
 	division_write(writer, &counts->question.division);
 	object_write(writer, "facts", &facts_shape, &counts->origin.facts);
@@ -579,6 +580,7 @@ int part_read(struct counts *counts, const struct json *root, const struct file_
 	*counts = (struct counts){ .nrepeats = 0 };
 	if (fields_read(counts, root, &part_shape, place, err) < 0 ||
 	    inputs_read(&counts->origin, json_get(root, "inputs"), *place, err) < 0 ||
+	    job_read(&counts->origin.job, json_get(root, "job"), *place, err) < 0 ||
 	    read_selector(&counts->origin.selector, json_get(root, "selector"), place, err) < 0 ||
 	    division_read(&counts->question.division, json_get(root, "parts_asked"), place, err) < 0 ||
 	    cpus_read(counts, json_get(root, "cpus"), *place, err) < 0 ||
