@@ -12,6 +12,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import TOPDOWN, check, environment, finish, read_json, temporary, topdown
 from lib.job_sessions import WALL_S, rank_session, summed, write
 
+ELSEWHERE = "it is of the whole machine, for which the job's first rank there counts it"
 HOST = os.uname().nodename
 OPEN_MPI = {"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "8", "OMPI_COMM_WORLD_LOCAL_RANK": "1"}
 STEP = {"SLURM_PROCID": "5", "SLURM_STEP_NUM_TASKS": "6", "SLURM_LOCALID": "2", "SLURM_JOB_ID": "77"}
@@ -217,6 +218,26 @@ def check_models(folder, sessions):
             check(near, f"a model's {name}", (value, alone[name]))
 
 
+def check_machine(folder):
+    """What is of the whole machine one rank counts, and no other one: the sum has it once a host."""
+    job = folder / "machine"
+    job.mkdir()
+    sessions = [rank_session(rank, 4, times=rank + 1) for rank in range(4)]
+    own = summed(sessions)
+    number = [count["event"] for count in own["counts"]].index("ICACHE_DATA.STALLS")
+    whole = report(write(folder / "machine.json", own))
+    own["counts"][number]["value"] = sum(sessions[rank]["counts"][number]["value"] for rank in (0, 2))
+    for rank in (1, 3):
+        missing = {"state": "refused", "value": None, "raw": 0, "enabled_ns": 0, "running_ns": 0}
+        sessions[rank]["counts"][number].update(missing, reason=ELSEWHERE)
+    wanted = report(write(folder / "machine.json", own))
+    check(values_of(whole["nodes"]) != values_of(wanted["nodes"]), "the event makes a difference")
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        found = report(*[write(job / f"r-{rank}.json", sessions[rank]) for rank in order])
+        check(values_of(found["nodes"]) == values_of(wanted["nodes"]), f"{order}: once a host")
+        check(found["job"]["ranks"] == 4 and not found["job"]["remarks"], f"{order}: all count", found["job"])
+
+
 def check_compared(folder, sessions):
     """Two jobs: their sums are compared."""
     after = folder / "after"
@@ -243,6 +264,7 @@ def main():
         check_text(job)
         check_amiss(folder, sessions, files)
         check_models(folder, sessions)
+        check_machine(folder)
         check_compared(folder, sessions)
     finish()
 

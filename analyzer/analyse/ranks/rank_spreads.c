@@ -81,6 +81,10 @@ static struct counts counts_of(const struct counts *part, const struct rank *ran
 		for (size_t k = 0; k < repeat->count; k++) {
 			repeat->items[k] = part->repeats[i].items[k];
 			repeat->items[k].value = rank->values[i][k];
+			if (isnan(rank->values[i][k]) && repeat->items[k].state == COUNT_OK) {
+				repeat->items[k].state = COUNT_REFUSED;
+				repeat->items[k].reason = COUNTED_ELSEWHERE;
+			}
 		}
 	}
 	return own;

@@ -115,6 +115,12 @@ static bool is_same_item(const struct count *a, const struct count *b)
 	return a->group == b->group && a->run == b->run && compare_texts(a->event, b->event) == 0;
 }
 
+/* Of the machine, and not of this rank. */
+static bool is_elsewhere(const struct count *item)
+{
+	return item->state == COUNT_REFUSED && compare_texts(item->reason, COUNTED_ELSEWHERE) == 0;
+}
+
 /* Why the repeat can't be added, as a clause; NULL: it can. */
 static const char *misfit_of_repeat(const struct repeat *sum, const struct repeat *one, struct arena *arena)
 {
@@ -123,7 +129,7 @@ static const char *misfit_of_repeat(const struct repeat *sum, const struct repea
 	for (size_t i = 0; i < sum->count; i++) {
 		if (!is_same_item(&sum->items[i], &one->items[i]))
 			return "it has other events than those before";
-		if (sum->items[i].state == COUNT_OK && one->items[i].state != COUNT_OK)
+		if (sum->items[i].state == COUNT_OK && one->items[i].state != COUNT_OK && !is_elsewhere(&one->items[i]))
 			return arena_printf(arena, "%s was not counted", one->items[i].event);
 	}
 	return NULL;
@@ -223,8 +229,13 @@ static double *add_repeat(struct repeat *sum, const struct repeat *one, struct a
 	for (size_t i = 0; i < sum->count; i++) {
 		struct count *item = &sum->items[i];
 
+		if (is_elsewhere(item) && one->items[i].state == COUNT_OK) {
+			item->state = COUNT_OK;
+			item->reason = NULL;
+			item->value = 0;
+		}
 		values[i] = item->state == COUNT_OK ? one->items[i].value : NAN;
-		item->value += values[i];
+		item->value = known_sum(item->value, values[i]);
 		item->raw = sum_within(item->raw, one->items[i].raw);
 		item->enabled_ns = sum_within(item->enabled_ns, one->items[i].enabled_ns);
 		item->running_ns = sum_within(item->running_ns, one->items[i].running_ns);

@@ -6,6 +6,7 @@
 #include "collect/count/count.h"
 #include "collect/perf/perf_group.h"
 #include "common/request/request.h"
+#include "common/system/job_place.h"
 
 /* A group that the current run counts, and where its counts belong. */
 struct open_unit {
@@ -20,6 +21,7 @@ struct unit_counts {
 	struct arena *arena;
 	struct open_unit *open;
 	size_t nopen, room;
+	bool is_elsewhere; /* another rank of the job counts them for this machine */
 };
 
 /* TABLE_NONE: the type is counted nowhere. */
@@ -29,6 +31,16 @@ static size_t first_part_of(const struct observer_sites *sites, size_t type)
 		if (sites->items[i].type == type)
 			return sites->items[i].part;
 	return TABLE_NONE;
+}
+
+static void leave(struct perf_unit *group, const struct plan_unit *plan, struct arena *arena)
+{
+	*group = (struct perf_unit){ .events = arena_array(arena, plan->count, sizeof(*group->events)),
+				     .count = plan->count };
+	for (size_t i = 0; i < plan->count; i++) {
+		group->events[i].event = plan->events[i];
+		group->events[i].reason = COUNTED_ELSEWHERE;
+	}
 }
 
 static void units_open(struct unit_counts *units, const struct observer_sites *sites, size_t number)
@@ -46,8 +58,11 @@ static void units_open(struct unit_counts *units, const struct observer_sites *s
 		*unit = (struct open_unit){ .events = type->model->events.events,
 					    .part = first_part_of(sites, number),
 					    .shown_with = plan->runs[sites->run].first };
-		perf_unit_open(&unit->group, &plan->units[i], &type->model->events, sites->request->machine,
-			       units->arena);
+		if (units->is_elsewhere)
+			leave(&unit->group, &plan->units[i], units->arena);
+		else
+			perf_unit_open(&unit->group, &plan->units[i], &type->model->events, sites->request->machine,
+				       units->arena);
 	}
 }
 
@@ -116,7 +131,7 @@ static struct observer *make_units(const struct request *request)
 {
 	struct unit_counts *units = arena_alloc(request->arena, sizeof(*units));
 
-	*units = (struct unit_counts){ .arena = request->arena };
+	*units = (struct unit_counts){ .arena = request->arena, .is_elsewhere = job_place_find().local > 0 };
 	units->observer = (struct observer){ .context = units,
 					     .open = units_on_open,
 					     .change = units_on_change,

@@ -57,6 +57,9 @@ struct count {
 	size_t nslices;
 };
 
+/* The reason of a refused count that another process of the same job has: of all of them one counts for the machine. */
+#define COUNTED_ELSEWHERE "it is of the whole machine, for which the job's first rank there counts it"
+
 #define RETIRE_LATENCY ":retire_latency" /* behind an event's name: of its samples the mean so far, and no sum */
 
 struct count_run {
