@@ -211,6 +211,8 @@ static const struct option_row packing_rows[] = {
 	  "sample retire latencies in an extra run, instead of using vendor means" },
 	{ "max-runs", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.max_runs), NULL,
 	  "run PROGRAM at most N times; multiplex what does not fit" },
+	{ "spread-groups", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.spreads_groups), NULL,
+	  "each rank of a parallel job counts one group, and its report has all" },
 	{ "per-node", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_per_node), NULL,
 	  "keep all events of a metric in one group where they fit" },
 	{ "counters", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.counters), NULL,

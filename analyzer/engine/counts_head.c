@@ -82,6 +82,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		counts->origin.host = arena_strdup(request->arena, system.nodename);
 		counts->origin.kernel = arena_strdup(request->arena, system.release);
 	}
+	counts->origin.job.is_spread = setup->packing.spreads_groups;
 	describe_surroundings(&counts->origin, target, request);
 	return counts;
 }

@@ -25,7 +25,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import BUILD, SOURCE, check, check_success, environment, finish, read_json, temporary, topdown
 from lib.explored import block
 from lib.interval_table import series
-from lib.job_sessions import rank_session, write
+from lib.job_sessions import rank_session, spread, write
 from lib.profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
@@ -466,7 +466,7 @@ def variants(folder):
         },
         "profile": {**session, "profile": PROFILE},
         "wall": {**session, "wall": WALL},
-        "of-job": rank_session(1, 4),
+        "of-job": spread(rank_session(1, 4)),
         "wall-unknown": {**session, "wall": {**WALL, "refused": "no rights", "unlooked": "no rights"}},
         "intervals": {
             **session,

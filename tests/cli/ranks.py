@@ -10,7 +10,8 @@ import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import TOPDOWN, check, environment, finish, read_json, temporary, topdown
-from lib.job_sessions import WALL_S, rank_session, summed, write
+from lib.job_sessions import WALL_S, over_ranks, rank_session, spread, summed, write
+from lib.soft_pmu import soft_pmu
 
 ELSEWHERE = "it is of the whole machine, for which the job's first rank there counts it"
 HOST = os.uname().nodename
@@ -238,6 +239,56 @@ def check_machine(folder):
         check(found["job"]["ranks"] == 4 and not found["job"]["remarks"], f"{order}: all count", found["job"])
 
 
+def check_spread(folder):
+    """Each rank has one of eight groups, and all together the tree; without the ranks of a group its nodes
+    are missing."""
+    job = folder / "spread"
+    job.mkdir()
+    sessions = [spread(rank_session(rank, 20, times=1 + rank % 4)) for rank in range(20)]
+    for rank, session in enumerate(sessions):
+        write(job / f"r-{rank:02}.json", session)
+    found = report(job)
+    wanted = report(write(folder / "over.json", over_ranks(sessions)))
+    for name, value in values_of(wanted["nodes"]).items():
+        mine = values_of(found["nodes"])[name]
+        near = value == mine or abs(value - mine) <= 1e-9 * abs(value)
+        check(near, f"over ranks: {name}", (value, mine))
+    check(sum(value is not None for value in values_of(found["nodes"]).values()) > 20, "over ranks: a tree")
+    check("Over ranks: " in found["job"]["remarks"][0], "over ranks: it is said", found["job"])
+    ranks = found["job"]["tables"][0]["ranks"]
+    check(all(one["values"][4]["value"] for one in ranks), "over ranks: instructions of each", ranks[:2])
+    for path in job.iterdir():
+        if int(path.stem[2:]) % 8 == 2:
+            path.unlink()
+    fewer = report(job)
+    lost = [name for name, value in values_of(fewer["nodes"]).items() if value is None]
+    check(lost and set(lost) < set(values_of(found["nodes"])), "a group that nobody has", lost)
+
+
+def check_spread_measured(folder):
+    """Of a plan of two runs each rank makes one, and the sum has both nodes."""
+    machine = folder / "soft"
+    machine.mkdir()
+    words = [*soft_pmu(machine), "-l1", "--spread-groups"]
+    job = folder / "soft-job"
+    job.mkdir()
+    for rank in range(4):
+        variables = {**OPEN_MPI, "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "4"}
+        done = launched(folder, variables, *words, "--save", f"{job}/r-%r.json", "--", "ls", "/")
+        if done.returncode and "can't be counted" in done.stderr:
+            return
+        check(done.returncode == 0, f"spread: rank {rank}", done.stderr)
+        session = read_json(job / f"r-{rank}.json")
+        groups = {count["group"] for count in session["counts"]}
+        check(groups == {rank % 2 + 1}, f"spread: rank {rank}: its group", groups)
+        check(len(session["runs"]) == 1, f"spread: rank {rank}: one run", session["runs"])
+    done = topdown("report", "--format", "json", "--db", machine / "db", job)
+    nodes = values_of(json.loads(done.stdout)["nodes"])
+    check(nodes["minor"] > 80 and nodes["major"] is not None, "spread: both nodes", nodes)
+    done = launched(folder, {}, *words, "--", "true")
+    check(done.returncode == 125 and "--spread-groups: no launcher" in done.stderr, "no job", done.stderr)
+
+
 def check_compared(folder, sessions):
     """Two jobs: their sums are compared."""
     after = folder / "after"
@@ -265,6 +316,8 @@ def main():
         check_amiss(folder, sessions, files)
         check_models(folder, sessions)
         check_machine(folder)
+        check_spread(folder)
+        check_spread_measured(folder)
         check_compared(folder, sessions)
     finish()
 

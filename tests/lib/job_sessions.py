@@ -41,4 +41,28 @@ def summed(sessions):
     return total
 
 
+def spread(session):
+    """What the rank has counted with --spread-groups: one group of all, in one run."""
+    rank, groups = session["job"]["rank"], session["groups"]
+    counts = [count for count in session["counts"] if count["group"] == rank % groups + 1]
+    runs = [{**session["runs"][rank % groups], "run": 1}]
+    own = {"planned_runs": 1, "runs": runs, "counts": [{**count, "run": 1} for count in counts]}
+    return {**session, **own, "groups": rank % groups + 1, "job": {**session["job"], "spread": True}}
+
+
+def over_ranks(sessions):
+    """The session that spread ranks stand for: of each group what its ranks have, so often as there are ranks
+    for one of its own. Runs are in the order of ranks."""
+    groups, total = SAMPLE_SESSION["groups"], copy.deepcopy(sessions[0])
+    del total["job"]
+    total.update(planned_runs=groups, groups=groups, runs=[], counts=[])
+    for group in range(groups):
+        own = [one for one in sessions if one["counts"][0]["group"] == group + 1]
+        for number, count in enumerate(own[0]["counts"]):
+            value = sum(one["counts"][number]["value"] for one in own) * len(sessions) / len(own)
+            total["counts"].append({**count, "value": value, "raw": int(value), "run": group + 1})
+        total["runs"].append({**own[0]["runs"][0], "run": group + 1})
+    return total
+
+
 SAMPLE_SESSION = json.loads(SAMPLE.read_text(encoding="utf-8"))

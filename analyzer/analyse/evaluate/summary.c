@@ -99,7 +99,10 @@ static struct summary summary_of(const struct evaluation *e)
 					   ? arena_worded(e->arena, "no counter left: {metrics} IPC")
 					   : NULL,
 		.has_input = has_standard_input(origin),
-		.groups = origin->is_flat ? 0 : repeat->ngroups,
+		/* a rank that counts one group of several has one, whatever its number */
+		.groups = origin->is_flat	  ? 0
+			  : origin->job.is_spread ? repeat->nruns
+						  : repeat->ngroups,
 		.runs = repeat->nruns,
 	};
 

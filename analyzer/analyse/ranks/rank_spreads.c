@@ -67,7 +67,17 @@ enum { OF_WALL, OF_CPU, OF_WAITED, OF_READY, OF_INSTRUCTIONS, OF_CYCLES, OF_IPC,
 #define APART_IPC    0.2  /* and IPC */
 #define APART_NODES  5.0  /* percent of slots, or of time */
 
-/* The part's counts with the rank's values. */
+static void take_item(struct count *item, double value, size_t run)
+{
+	item->run -= run;
+	item->value = value;
+	if (isnan(value) && item->state == COUNT_OK) {
+		item->state = COUNT_REFUSED;
+		item->reason = COUNTED_ELSEWHERE;
+	}
+}
+
+/* What the rank has counted, as its session has it. */
 static struct counts counts_of(const struct counts *part, const struct rank *rank, struct arena *arena)
 {
 	struct counts own = *part;
@@ -75,16 +85,16 @@ static struct counts counts_of(const struct counts *part, const struct rank *ran
 	own.repeats = arena_array(arena, part->nrepeats + 1, sizeof(*own.repeats));
 	for (size_t i = 0; i < part->nrepeats; i++) {
 		struct repeat *repeat = &own.repeats[i];
+		const struct count *items = part->repeats[i].items + rank->first;
 
 		*repeat = part->repeats[i];
-		repeat->items = arena_array(arena, repeat->count + 1, sizeof(*repeat->items));
+		repeat->count = rank->count;
+		repeat->items = arena_array(arena, rank->count + 1, sizeof(*repeat->items));
+		repeat->runs += items->run;
+		repeat->nruns -= items->run;
 		for (size_t k = 0; k < repeat->count; k++) {
-			repeat->items[k] = part->repeats[i].items[k];
-			repeat->items[k].value = rank->values[i][k];
-			if (isnan(rank->values[i][k]) && repeat->items[k].state == COUNT_OK) {
-				repeat->items[k].state = COUNT_REFUSED;
-				repeat->items[k].reason = COUNTED_ELSEWHERE;
-			}
+			repeat->items[k] = items[k];
+			take_item(&repeat->items[k], rank->values[i][k], items->run);
 		}
 	}
 	return own;

@@ -16,7 +16,8 @@ struct rank_sums {
 	size_t nranks, ranks_room;
 	struct job_place job; /* of the first session */
 	const char *command;
-	size_t nfiles; /* that were added */
+	size_t nfiles;	 /* that were added */
+	bool are_spread; /* each of them has one group of several */
 	const char **remarks;
 	size_t nremarks, remarks_room;
 };
@@ -67,6 +68,36 @@ bool rank_sums_is_new(const struct rank_sums *sums, const struct measurement *on
 	return false;
 }
 
+/* Items and runs like these stand behind those of the sum, with nothing counted yet. */
+static void append_items(struct repeat *sum, const struct repeat *one, struct arena *arena)
+{
+	struct count *items = arena_array(arena, sum->count + one->count + 1, sizeof(*items));
+	struct count_run *runs = arena_array(arena, sum->nruns + one->nruns + 1, sizeof(*runs));
+
+	for (size_t i = 0; i < sum->count + one->count; i++) {
+		items[i] = i < sum->count ? sum->items[i] : one->items[i - sum->count];
+		if (i < sum->count)
+			continue;
+		items[i].event = arena_strdup(arena, items[i].event);
+		items[i].reason = items[i].reason ? arena_strdup(arena, items[i].reason) : NULL;
+		items[i].unit = items[i].unit ? arena_strdup(arena, items[i].unit) : NULL;
+		items[i].run += sum->nruns;
+		items[i].by_cpu = NULL;
+		items[i].slices = NULL;
+		items[i].nslices = 0;
+		items[i].value = items[i].state == COUNT_OK ? 0 : NAN;
+		items[i].raw = items[i].enabled_ns = items[i].running_ns = 0;
+	}
+	for (size_t i = 0; i < sum->nruns + one->nruns; i++)
+		runs[i] = i < sum->nruns ? sum->runs[i]
+					 : (struct count_run){ .status = one->runs[i - sum->nruns].status };
+	sum->items = items;
+	sum->runs = runs;
+	sum->count += one->count;
+	sum->nruns += one->nruns;
+	sum->ngroups = one->ngroups > sum->ngroups ? one->ngroups : sum->ngroups;
+}
+
 /* What can be added of each repeat: items whose values begin at 0. Places, CPUs and trials are of one rank alone. */
 static void begin_part(struct rank_sums *sums, const struct counts *one)
 {
@@ -91,46 +122,48 @@ static void begin_part(struct rank_sums *sums, const struct counts *one)
 		repeat->printed = NULL;
 		repeat->wall = NULL;
 		repeat->ncalls = repeat->nprinted = 0;
-		repeat->items = arena_array(sums->arena, repeat->count + 1, sizeof(*repeat->items));
-		for (size_t k = 0; k < repeat->count; k++) {
-			struct count *item = &repeat->items[k];
-
-			*item = one->repeats[i].items[k];
-			item->by_cpu = NULL;
-			item->slices = NULL;
-			item->nslices = 0;
-			item->value = item->state == COUNT_OK ? 0 : NAN;
-			item->raw = item->enabled_ns = item->running_ns = 0;
-		}
-		repeat->runs = arena_array(sums->arena, repeat->nruns + 1, sizeof(*repeat->runs));
-		for (size_t k = 0; k < repeat->nruns; k++)
-			repeat->runs[k] = (struct count_run){ .status = one->repeats[i].runs[k].status };
+		repeat->count = repeat->nruns = 0;
+		append_items(repeat, &one->repeats[i], sums->arena);
 	}
 }
 
 /* ---- what fits ---- */
 
-static bool is_same_item(const struct count *a, const struct count *b)
-{
-	return a->group == b->group && a->run == b->run && compare_texts(a->event, b->event) == 0;
-}
-
 /* Of the machine, and not of this rank. */
-static bool is_elsewhere(const struct count *item)
+static bool is_of_machine(const struct count *item)
 {
 	return item->state == COUNT_REFUSED && compare_texts(item->reason, COUNTED_ELSEWHERE) == 0;
 }
 
-/* Why the repeat can't be added, as a clause; NULL: it can. */
-static const char *misfit_of_repeat(const struct repeat *sum, const struct repeat *one, struct arena *arena)
+/* Where the sum has such items: those of the same group, or all; sum->count: it has none yet. */
+static size_t first_like(const struct rank_sums *sums, const struct repeat *sum, const struct repeat *one)
 {
-	if (sum->count != one->count || sum->nruns != one->nruns)
+	size_t first = 0;
+
+	while (sums->are_spread && one->count && first < sum->count && sum->items[first].group != one->items[0].group)
+		first++;
+	return first;
+}
+
+/* Why the repeat can't be added, as a clause; NULL: it can. */
+static const char *misfit_of_repeat(const struct rank_sums *sums, const struct repeat *sum, const struct repeat *one)
+{
+	const size_t first = first_like(sums, sum, one);
+	const bool are_spread = sums->are_spread;
+
+	if (are_spread && first == sum->count && one->nruns == 1)
+		return NULL;
+	if (first + one->count > sum->count || one->nruns != (are_spread ? 1 : sum->nruns) ||
+	    (!are_spread && sum->count != one->count))
 		return "it has other events than those before";
-	for (size_t i = 0; i < sum->count; i++) {
-		if (!is_same_item(&sum->items[i], &one->items[i]))
+	for (size_t i = 0; i < one->count; i++) {
+		const struct count *item = &sum->items[first + i];
+
+		if (item->group != one->items[i].group || (!are_spread && item->run != one->items[i].run) ||
+		    compare_texts(item->event, one->items[i].event) != 0)
 			return "it has other events than those before";
-		if (sum->items[i].state == COUNT_OK && one->items[i].state != COUNT_OK && !is_elsewhere(&one->items[i]))
-			return arena_printf(arena, "%s was not counted", one->items[i].event);
+		if (item->state == COUNT_OK && one->items[i].state != COUNT_OK && !is_of_machine(&one->items[i]))
+			return arena_printf(sums->arena, "%s was not counted", one->items[i].event);
 	}
 	return NULL;
 }
@@ -145,7 +178,7 @@ static const char *misfit_of_part(const struct rank_sums *sums, const struct cou
 	if (part->nrepeats != one->nrepeats)
 		return "it has another number of repeats";
 	for (size_t i = 0; i < one->nrepeats && !misfit; i++)
-		misfit = misfit_of_repeat(&part->repeats[i], &one->repeats[i], sums->arena);
+		misfit = misfit_of_repeat(sums, &part->repeats[i], &one->repeats[i]);
 	return misfit;
 }
 
@@ -174,6 +207,8 @@ static const char *misfit_of_job(const struct rank_sums *sums, const struct meas
 	if (!job->launcher != !sums->job.launcher)
 		return job->launcher ? "it is of a job, and those before are of none"
 				     : "it is no rank of a job, as those before are";
+	if (job->is_spread != sums->are_spread)
+		return "not all ranks were to count one group each";
 	if (job->id && sums->job.id && strcmp(job->id, sums->job.id) != 0)
 		return arena_printf(sums->arena, "it is of job %s, and those before are of job %s", job->id,
 				    sums->job.id);
@@ -221,15 +256,16 @@ static uint64_t sum_within(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Returns the rank's own values. */
-static double *add_repeat(struct repeat *sum, const struct repeat *one, struct arena *arena)
+/* Returns the rank's own values, of items from first on. */
+static double *add_repeat(struct repeat *sum, const struct repeat *one, size_t first, struct arena *arena)
 {
-	double *values = arena_array(arena, sum->count + 1, sizeof(*values));
+	double *values = arena_array(arena, one->count + 1, sizeof(*values));
+	const size_t run = first < sum->count ? sum->items[first].run : 0;
 
-	for (size_t i = 0; i < sum->count; i++) {
-		struct count *item = &sum->items[i];
+	for (size_t i = 0; i < one->count; i++) {
+		struct count *item = &sum->items[first + i];
 
-		if (is_elsewhere(item) && one->items[i].state == COUNT_OK) {
+		if (is_of_machine(item) && one->items[i].state == COUNT_OK) {
 			item->state = COUNT_OK;
 			item->reason = NULL;
 			item->value = 0;
@@ -240,8 +276,8 @@ static double *add_repeat(struct repeat *sum, const struct repeat *one, struct a
 		item->enabled_ns = sum_within(item->enabled_ns, one->items[i].enabled_ns);
 		item->running_ns = sum_within(item->running_ns, one->items[i].running_ns);
 	}
-	for (size_t i = 0; i < sum->nruns; i++)
-		add_run(&sum->runs[i], &one->runs[i]);
+	for (size_t i = 0; i < one->nruns; i++)
+		add_run(&sum->runs[run + i], &one->runs[i]);
 	return values;
 }
 
@@ -305,10 +341,16 @@ static struct rank *add_part(struct rank_sums *sums, const struct counts *one, u
 			       .file = file,
 			       .part = (size_t)(part - sums->parts),
 			       .of = part->repeats,
+			       .first = first_like(sums, &part->repeats[0], &one->repeats[0]),
+			       .count = one->repeats[0].count,
 			       .values = arena_array(sums->arena, part->nrepeats + 1, sizeof(*rank->values)) };
 	take_times(rank, one);
-	for (size_t i = 0; i < part->nrepeats; i++)
-		rank->values[i] = add_repeat(&part->repeats[i], &one->repeats[i], sums->arena);
+	for (size_t i = 0; i < part->nrepeats; i++) {
+		if (first_like(sums, &part->repeats[i], &one->repeats[i]) == part->repeats[i].count)
+			append_items(&part->repeats[i], &one->repeats[i], sums->arena);
+		rank->values[i] = add_repeat(&part->repeats[i], &one->repeats[i],
+					     first_like(sums, &part->repeats[i], &one->repeats[i]), sums->arena);
+	}
 	if (part->anchor)
 		add_anchor(part, one, (struct anchor *)part->anchor);
 	if (compare_texts(part->origin.host, one->origin.host) != 0)
@@ -328,6 +370,7 @@ void rank_sums_add(struct rank_sums *sums, const struct measurement *one, const 
 	if (!sums->nfiles) {
 		sums->job = one->parts[0].origin.job;
 		sums->command = one->parts[0].origin.command;
+		sums->are_spread = one->parts[0].origin.job.is_spread;
 	}
 	for (size_t i = 0; i < one->count; i++)
 		if (!find_part(sums, &one->parts[i]))
@@ -401,6 +444,46 @@ static void name_models(struct rank_sums *sums)
 	}
 }
 
+/* What a part of the ranks has counted stands for all of them. */
+static void scale_run(struct repeat *repeat, size_t run, double times)
+{
+	for (size_t i = 0; i < repeat->count; i++)
+		if (repeat->items[i].run == run)
+			repeat->items[i].value *= times;
+	repeat->runs[run].cpu_s *= times;
+}
+
+static void scale_spread(struct rank_sums *sums, size_t number)
+{
+	struct counts *part = &sums->parts[number];
+	size_t all = 0, *made = arena_array(sums->arena, part->repeats[0].nruns + 1, sizeof(*made));
+
+	for (size_t i = 0; i < sums->nranks; i++) {
+		if (sums->ranks[i].part != number)
+			continue;
+		made[part->repeats[0].items[sums->ranks[i].first].run]++;
+		all++;
+	}
+	for (size_t i = 0; i < part->nrepeats; i++) {
+		part->repeats[i].planned_runs = part->repeats[i].nruns;
+		for (size_t run = 0; run < part->repeats[i].nruns; run++)
+			scale_run(&part->repeats[i], run, (double)all / (double)made[run]);
+	}
+}
+
+static void finish_spread(struct rank_sums *sums)
+{
+	if (!sums->are_spread)
+		return;
+	for (size_t i = 0; i < sums->nparts; i++)
+		scale_spread(sums, i);
+	rank_sums_remark(sums,
+			 arena_printf(sums->arena,
+				      "Over ranks: each has counted one group, of %zu in all, which stands for all "
+				      "ranks. What several groups have is right as far as they did alike.",
+				      sums->parts[0].repeats[0].nruns));
+}
+
 int rank_sums_finish(struct measurement *sum, struct rank_sums *sums, struct error *err)
 {
 	struct rank_set *set = arena_alloc(sums->arena, sizeof(*set));
@@ -410,6 +493,7 @@ int rank_sums_finish(struct measurement *sum, struct rank_sums *sums, struct err
 				 sums->nremarks ? sums->remarks[0] : "no session was given");
 	remark_missing(sums);
 	name_models(sums);
+	finish_spread(sums);
 	qsort(sums->ranks, sums->nranks, sizeof(*sums->ranks), compare_ranks);
 	*set = (struct rank_set){ .launcher = sums->job.launcher,
 				  .id = sums->job.id,
@@ -418,6 +502,7 @@ int rank_sums_finish(struct measurement *sum, struct rank_sums *sums, struct err
 				  .nhosts = count_hosts(sums),
 				  .items = sums->ranks,
 				  .count = sums->nranks,
+				  .is_spread = sums->are_spread,
 				  .remarks = sums->remarks,
 				  .nremarks = sums->nremarks };
 	*sum = (struct measurement){

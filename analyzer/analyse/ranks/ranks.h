@@ -17,7 +17,8 @@ struct rank {
 	const struct repeat *of;
 	double wall_s, cpu_s; /* NAN: unknown */
 	double waited, ready; /* percent of its first thread's life (waits.h); NAN: unknown */
-	double **values;      /* of each repeat of the part its items' */
+	size_t first, count;  /* of the repeats' items its own: all, or a group (spread) */
+	double **values;      /* of each repeat those items' */
 };
 
 struct rank_set {
@@ -27,6 +28,7 @@ struct rank_set {
 	size_t nhosts;		   /* 0: unknown */
 	struct rank *items;	   /* in the order of parts, then of their numbers */
 	size_t count;
+	bool is_spread;	      /* each rank counted one group: sums stand for all ranks as far as they did alike */
 	const char **remarks; /* sentences: which ranks are missing or left out, and why */
 	size_t nremarks;
 };

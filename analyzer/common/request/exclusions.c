@@ -34,6 +34,8 @@ const struct exclusion exclusions[] = {
 	  ALL_AT_ONCE },
 	{ "{kernel}", SIMULATED, false, "only user mode is simulated" },
 	{ "{drilldown}", SIMULATED, false, "a simulation counts all levels at once" },
+	{ "{spread-groups}", SIMULATED, false, "a simulation counts all groups at once" },
+	{ "{spread-groups}", "{drilldown}", false, "{drilldown} runs a program once more for each step" },
 	{ "{repeat}", SIMULATED, false,
 	  "a simulation repeats within about 0.1 % (addresses and the order of threads differ), so a mean shows no "
 	  "more than one run; {layouts} shows what the layout does" },
@@ -201,6 +203,7 @@ static void add_counting(struct wishes *wishes, const struct setup *setup)
 		{ "{nmi-watchdog off}", setup->machine.watchdog == WATCHDOG_OFF },
 		{ "{counters}", setup->packing.counters },
 		{ "{drilldown}", setup->packing.is_drilldown },
+		{ "{spread-groups}", setup->packing.spreads_groups },
 		{ "{repeat}", setup->packing.repeats > 1 },
 		{ "{wall}", setup->packing.wants_wall },
 		{ "{by-bpf on}", setup->packing.by_bpf == BPF_ON },

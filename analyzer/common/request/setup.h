@@ -66,8 +66,9 @@ struct packing_choice {
 	bool wants_pressure;  /* how long the work was held up as well */
 	bool wants_wall;      /* what its threads waited for */
 	enum bpf_choice by_bpf;
-	unsigned max_runs; /* 0: as many as there are groups */
-	unsigned counters; /* general counters to use; 0: all */
+	unsigned max_runs;   /* 0: as many as there are groups */
+	bool spreads_groups; /* each rank of a job makes one of the runs */
+	unsigned counters;   /* general counters to use; 0: all */
 	bool is_per_node, is_drilldown;
 };
 

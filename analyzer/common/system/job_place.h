@@ -18,6 +18,7 @@ struct job_place {
 	uint64_t rank;	      /* from 0 */
 	uint64_t size;	      /* ranks of the job; 0: unknown */
 	uint64_t local;	      /* rank among those of this machine; 0 where nothing says so */
+	bool is_spread;	      /* of what the job measures each rank has a part: somebody asked for that */
 };
 
 /* Of this process. Texts are the environment's. */

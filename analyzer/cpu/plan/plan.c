@@ -193,6 +193,23 @@ size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs)
 	return nruns;
 }
 
+void plan_keep_run(struct plan *plan, uint64_t number)
+{
+	const size_t kept = plan->nruns ? (size_t)(number % plan->nruns) : 0;
+	size_t count = 0;
+
+	if (!plan->nruns)
+		return;
+	for (size_t i = 0; i < plan->nunits; i++)
+		if (plan->units[i].run == kept)
+			plan->units[count++] = plan->units[i];
+	for (size_t i = 0; i < count; i++)
+		plan->units[i].run = 0;
+	plan->nunits = count;
+	plan->runs[0] = plan->runs[kept];
+	plan->nruns = 1;
+}
+
 /* PERF_METRICS take no counter: level 1 rides along, so that what another run or another part of the time did shows. */
 static void add_level_1(const struct planner *p, struct plan_group *group)
 {

@@ -90,6 +90,9 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
  */
 size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs);
 
+/* Of all runs one is left, as number counts them in a circle; its groups keep their numbers. */
+void plan_keep_run(struct plan *plan, uint64_t number);
+
 /*
  * Adds another plan of the same model and limits behind the first: its groups and runs follow. made: runs that were
  * made already; where the plan has fewer, it gets empty ones, so that the extension's come after them.

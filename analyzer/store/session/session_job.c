@@ -11,6 +11,7 @@ static const struct field job_fields[] = {
 	{ "rank", FIELD_U64, offsetof(struct job_place, rank), NULL },
 	{ "size", FIELD_U64, offsetof(struct job_place, size), NULL },
 	{ "local_rank", FIELD_U64, offsetof(struct job_place, local), NULL },
+	{ "spread", FIELD_TRUE_IF_ANY, offsetof(struct job_place, is_spread), NULL },
 };
 
 static const struct shape job_shape = SHAPE(job_fields, struct job_place);
