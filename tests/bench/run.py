@@ -117,6 +117,9 @@ UNFOLD = """(() => { const begin = performance.now(); document.querySelectorAll(
 missed = []
 
 
+PAIR_NS = 2
+
+
 def goal(what, value, limit, unit):
     if limit is None:
         return ""
@@ -197,6 +200,13 @@ def history():
         ("changes of 1,000 points", points * 1e3, 10, "ms"),
     ):
         print(f"| {what} | {value:.3g} {unit} | {goal(what, value, most, unit) if most else ''} |")
+
+
+def regions():
+    """What marks cost a program that nobody measures."""
+    cost = c_bench("regions")[0][0]
+    met = goal("regions", cost, PAIR_NS, "ns")
+    print(f"\n| a region that nobody measures: begin and end | {cost:.2f} ns | {met} |")
 
 
 def series():
@@ -397,6 +407,7 @@ overhead.tables(sys.modules[__name__])
 sampling_cost.tables(sys.modules[__name__])
 naming.tables(sys.modules[__name__])
 ranks.tables(sys.modules[__name__])
+regions()
 beside_perf.tables(sys.modules[__name__])
 known_shares.tables(sys.modules[__name__])
 if missed:

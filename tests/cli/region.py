@@ -219,6 +219,17 @@ def check_template(compiler, folder):
     )
 
 
+def check_scopes(folder):
+    """In C++ a region ends with its scope, whoever leaves that."""
+    report = simulate_part(folder, "50", program="scopes")
+    names = [part["part"] for part in report["parts"]]
+    check(names == ["all", "outside regions", "region short", "region long"], "scopes: names", names)
+    found = [part["summary"]["instructions"] for part in report["parts"]]
+    check(50 * LONG < found[3] < 50 * (LONG + 50) + 50000, "scopes: the inner one", found)
+    check(100 * SHORT < found[2] < 50 * (2 * SHORT + 100) + 50000, "scopes: the outer one", found)
+    check(not any("topdown_end()" in note for note in report["parts"][0]["notes"]), "scopes: each has ended")
+
+
 def main():
     need_simulator()
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -250,6 +261,10 @@ def main():
         check_template(compiler, folder)
         check_regions(folder)
         check_delay(folder)
+        if shutil.which("g++"):
+            words = ["g++", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I", SOURCE / "include"]
+            subprocess.run([*words, "-o", folder / "scopes", HERE / "scopes.cpp"], check=True)
+            check_scopes(folder)
     finish()
 
 

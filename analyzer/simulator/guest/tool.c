@@ -562,6 +562,7 @@ static void begin_regions(void)
 
 #define REQUEST_BEGIN 0x54440000u /* as in include/topdown.h */
 #define REQUEST_END   (REQUEST_BEGIN + 1)
+#define REQUEST_THERE (REQUEST_BEGIN + 2)
 
 /* A program marks its regions. Where threads are counted apart, these are the parts. */
 static Bool on_request(ThreadId id, UWord *words, UWord *answer)
@@ -569,6 +570,10 @@ static Bool on_request(ThreadId id, UWord *words, UWord *answer)
 	struct thread_share *region = NULL;
 	Bool has_name;
 
+	if (words[0] == REQUEST_THERE) {
+		*answer = 1;
+		return True;
+	}
 	if ((words[0] != REQUEST_BEGIN && words[0] != REQUEST_END) || tool.has_threads || !tool.threads.current ||
 	    tool.threads.current != tool.threads.all[id])
 		return False;
