@@ -346,7 +346,8 @@ static struct rank *add_part(struct rank_sums *sums, const struct counts *one, u
 			       .values = arena_array(sums->arena, part->nrepeats + 1, sizeof(*rank->values)) };
 	take_times(rank, one);
 	for (size_t i = 0; i < part->nrepeats; i++) {
-		if (first_like(sums, &part->repeats[i], &one->repeats[i]) == part->repeats[i].count)
+		if (one->repeats[i].count &&
+		    first_like(sums, &part->repeats[i], &one->repeats[i]) == part->repeats[i].count)
 			append_items(&part->repeats[i], &one->repeats[i], sums->arena);
 		rank->values[i] = add_repeat(&part->repeats[i], &one->repeats[i],
 					     first_like(sums, &part->repeats[i], &one->repeats[i]), sums->arena);
@@ -467,7 +468,7 @@ static void scale_spread(struct rank_sums *sums, size_t number)
 	for (size_t i = 0; i < part->nrepeats; i++) {
 		part->repeats[i].planned_runs = part->repeats[i].nruns;
 		for (size_t run = 0; run < part->repeats[i].nruns; run++)
-			scale_run(&part->repeats[i], run, (double)all / (double)made[run]);
+			scale_run(&part->repeats[i], run, made[run] ? (double)all / (double)made[run] : 1);
 	}
 }
 

@@ -68,7 +68,7 @@ static void add_spreads(struct document *doc, const struct rank_report *report, 
 		const struct rank_figure *figure = &table->figures[i];
 		const struct rank_spread *spread = &figure->spread;
 
-		if (!spread->n || (figure->node && !figure->is_on_path && !is_all_shown(doc)))
+		if (!spread->n || (figure->node && !figure->is_on_path && !doc->style->is_verbose))
 			continue;
 		grid_add(grid,
 			 (const struct cell[SPREAD_COLUMNS]){
