@@ -170,6 +170,9 @@ def check_amiss(folder, sessions, files):
     text = files[3].read_text(encoding="utf-8")
     events = rank_session(3, 4)
     events["counts"] = events["counts"][:-1]
+    unlike = rank_session(3, 4)
+    unlike["repeats"] = [{key: unlike[key] for key in ("planned_runs", "groups", "runs")}]
+    unlike["repeats"][0]["counts"] = unlike["counts"][1:]
     uncounted = rank_session(3, 4)
     uncounted["counts"][5].update(state="never-ran", value=None)
     for name, content, said in (
@@ -183,6 +186,8 @@ def check_amiss(folder, sessions, files):
             "no rank",
         ),
         ("other events", json.dumps(events), "other events"),
+        ("unlike repeats", json.dumps(unlike), "its repeats differ"),
+        ("a part of each", json.dumps(spread(rank_session(3, 4))), "one group each"),
         ("not counted", json.dumps(uncounted), "was not counted"),
     ):
         (later / "bad.json").write_text(content, encoding="utf-8")
@@ -201,6 +206,23 @@ def check_amiss(folder, sessions, files):
     check(
         done.returncode == 125 and "no session in this folder" in done.stderr, "a folder of none", done.stderr
     )
+
+
+def check_unknown(folder):
+    """Times that no rank knows are unknown, and no 0."""
+    job = folder / "untimed"
+    job.mkdir()
+    for rank in range(3):
+        session = rank_session(rank, 3)
+        session["runs"] = [{**run, "wall_s": None, "cpu_s": None} for run in session["runs"]]
+        write(job / f"r-{rank}.json", session)
+    found = report(job)
+    check(found["summary"]["wall_s"] is None, "no time is known", found["summary"])
+    rows = {row["name"]: row for row in found["job"]["tables"][0]["figures"]}
+    check(
+        rows["Seconds"]["known"] == 0 and rows["Seconds"]["median"] is None, "nor a rank's", rows["Seconds"]
+    )
+    check("Seconds" not in topdown("report", job).stdout, "a row of nothing is left out")
 
 
 def check_models(folder, sessions):
@@ -314,6 +336,7 @@ def main():
         check_spreads(check_sums(job, sessions, files), files)
         check_text(job)
         check_amiss(folder, sessions, files)
+        check_unknown(folder)
         check_models(folder, sessions)
         check_machine(folder)
         check_spread(folder)

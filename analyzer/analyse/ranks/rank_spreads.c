@@ -86,15 +86,16 @@ static struct counts counts_of(const struct counts *part, const struct rank *ran
 	for (size_t i = 0; i < part->nrepeats; i++) {
 		struct repeat *repeat = &own.repeats[i];
 		const struct count *items = part->repeats[i].items + rank->first;
+		const size_t run = part->origin.job.is_spread ? items->run : 0;
 
 		*repeat = part->repeats[i];
 		repeat->count = rank->count;
 		repeat->items = arena_array(arena, rank->count + 1, sizeof(*repeat->items));
-		repeat->runs += items->run;
-		repeat->nruns -= items->run;
+		repeat->runs += run;
+		repeat->nruns -= run;
 		for (size_t k = 0; k < repeat->count; k++) {
 			repeat->items[k] = items[k];
-			take_item(&repeat->items[k], rank->values[i][k], items->run);
+			take_item(&repeat->items[k], rank->values[i][k], run);
 		}
 	}
 	return own;

@@ -89,8 +89,9 @@ static void append_items(struct repeat *sum, const struct repeat *one, struct ar
 		items[i].raw = items[i].enabled_ns = items[i].running_ns = 0;
 	}
 	for (size_t i = 0; i < sum->nruns + one->nruns; i++)
-		runs[i] = i < sum->nruns ? sum->runs[i]
-					 : (struct count_run){ .status = one->runs[i - sum->nruns].status };
+		runs[i] = i < sum->nruns
+				  ? sum->runs[i]
+				  : (struct count_run){ .wall_s = NAN, .status = one->runs[i - sum->nruns].status };
 	sum->items = items;
 	sum->runs = runs;
 	sum->count += one->count;
@@ -168,11 +169,28 @@ static const char *misfit_of_repeat(const struct rank_sums *sums, const struct r
 	return NULL;
 }
 
+/* Of spread ranks each has one run, and in each repeat the same items as in the first. */
+static bool are_repeats_alike(const struct counts *one)
+{
+	const struct repeat *first = &one->repeats[0];
+
+	for (size_t i = 0; i < one->nrepeats; i++) {
+		const struct repeat *repeat = &one->repeats[i];
+
+		if (repeat->count != first->count || (one->origin.job.is_spread && repeat->nruns != 1) ||
+		    (first->count && repeat->items[0].group != first->items[0].group))
+			return false;
+	}
+	return one->nrepeats > 0;
+}
+
 static const char *misfit_of_part(const struct rank_sums *sums, const struct counts *one)
 {
 	const struct counts *part = find_part(sums, one);
 	const char *misfit = NULL;
 
+	if (!are_repeats_alike(one))
+		return "its repeats differ";
 	if (!part)
 		return NULL;
 	if (part->nrepeats != one->nrepeats)
@@ -243,7 +261,7 @@ static double known_sum(double sum, double value)
 static void add_run(struct count_run *sum, const struct count_run *one)
 {
 	sum->wall_s = fmax(sum->wall_s, one->wall_s);
-	sum->cpu_s = known_sum(sum->cpu_s, one->cpu_s);
+	sum->cpu_s += one->cpu_s;
 	sum->preemptions += one->preemptions;
 	sum->waited_s += one->waited_s;
 	sum->status = sum->status > 0 ? sum->status : one->status;
@@ -257,10 +275,10 @@ static uint64_t sum_within(uint64_t a, uint64_t b)
 }
 
 /* Returns the rank's own values, of items from first on. */
-static double *add_repeat(struct repeat *sum, const struct repeat *one, size_t first, struct arena *arena)
+static double *add_repeat(const struct rank_sums *sums, struct repeat *sum, const struct repeat *one, size_t first)
 {
-	double *values = arena_array(arena, one->count + 1, sizeof(*values));
-	const size_t run = first < sum->count ? sum->items[first].run : 0;
+	double *values = arena_array(sums->arena, one->count + 1, sizeof(*values));
+	const size_t run = sums->are_spread && first < sum->count ? sum->items[first].run : 0;
 
 	for (size_t i = 0; i < one->count; i++) {
 		struct count *item = &sum->items[first + i];
@@ -349,8 +367,8 @@ static struct rank *add_part(struct rank_sums *sums, const struct counts *one, u
 		if (one->repeats[i].count &&
 		    first_like(sums, &part->repeats[i], &one->repeats[i]) == part->repeats[i].count)
 			append_items(&part->repeats[i], &one->repeats[i], sums->arena);
-		rank->values[i] = add_repeat(&part->repeats[i], &one->repeats[i],
-					     first_like(sums, &part->repeats[i], &one->repeats[i]), sums->arena);
+		rank->values[i] = add_repeat(sums, &part->repeats[i], &one->repeats[i],
+					     first_like(sums, &part->repeats[i], &one->repeats[i]));
 	}
 	if (part->anchor)
 		add_anchor(part, one, (struct anchor *)part->anchor);
@@ -462,7 +480,7 @@ static void scale_spread(struct rank_sums *sums, size_t number)
 	for (size_t i = 0; i < sums->nranks; i++) {
 		if (sums->ranks[i].part != number)
 			continue;
-		made[part->repeats[0].items[sums->ranks[i].first].run]++;
+		made[part->repeats[0].items[sums->ranks[i].first].run] += sums->ranks[i].count > 0;
 		all++;
 	}
 	for (size_t i = 0; i < part->nrepeats; i++) {
