@@ -208,6 +208,16 @@ def check_amiss(folder, sessions, files):
     )
 
 
+def check_twice(folder):
+    """A file that is given twice counts once, whatever it is called."""
+    alone = folder / "alone.json"
+    write(alone, {key: value for key, value in rank_session(0, 1).items() if key != "job"})
+    (folder / "other-name.json").symlink_to(alone)
+    found = report(alone, folder / "other-name.json")
+    wanted = [f"{folder}/other-name.json is left out: it is the file {alone}."]
+    check(found["job"]["remarks"] == wanted and found["job"]["ranks"] == 1, "a file twice", found["job"])
+
+
 def check_unknown(folder):
     """Times that no rank knows are unknown, and no 0."""
     job = folder / "untimed"
@@ -336,6 +346,7 @@ def main():
         check_spreads(check_sums(job, sessions, files), files)
         check_text(job)
         check_amiss(folder, sessions, files)
+        check_twice(folder)
         check_unknown(folder)
         check_models(folder, sessions)
         check_machine(folder)

@@ -162,7 +162,7 @@ def check_input(expected):
     check_failure(topdown("report", "-", input=""), "report - of nothing")
     check_failure(topdown("report", "-", input="no JSON"), "report - of something else")
     check_failure(topdown("report", "no-such-file"), "report of no file", "no-such-file", "No such file")
-    check_failure(topdown("report", NO_PMU), "report of a folder", NO_PMU, "directory")
+    check_failure(topdown("report", NO_PMU), "report of a folder", NO_PMU, "folder")
 
 
 def closed_pipe(words, **options):

@@ -53,7 +53,7 @@ WRONG = [
     (["plan", "--cpu", "clx", "-e", "cpu/event=0xc2,name=a,name=b/"], "'name' is given twice"),
     (["plan", "--sysroot", "/nonexistent"], "/nonexistent"),
     (["report"], "which file"),
-    (["report", COUNTS, COUNTS], "one at a time"),
+    (["view", COUNTS, COUNTS], "one at a time"),
     (["report", "--cpu", "spr", COUNTS], "cascadelakex"),
     (["explain", "--cpu", "clx"], "which node"),
     (["list"], "cpus|cores|events|metrics|nodes|groups"),

@@ -2,20 +2,46 @@
 #include "command/jobs/rank_files.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyse/ranks/ranks.h"
 #include "common/system/file.h"
 
-/* Paths of all that is to be read. */
+/* A file that is to be read, and which one it is. */
+struct rank_path {
+	const char *path;
+	dev_t device;
+	ino_t inode; /* 0: it is not there */
+};
+
 struct path_list {
-	const char **items;
+	struct rank_path *items;
 	size_t count, room;
 };
 
 static void add_path(struct path_list *list, const char *path, struct arena *arena)
 {
+	struct rank_path *added;
+	struct stat status;
+
 	list->items = arena_grow(arena, list->items, list->count, &list->room, sizeof(*list->items));
-	list->items[list->count++] = path;
+	added = &list->items[list->count++];
+	*added = (struct rank_path){ .path = path };
+	if (stat(path, &status) < 0)
+		return;
+	added->device = status.st_dev;
+	added->inode = status.st_ino;
+}
+
+/* The same file before it, by whatever name; NULL: there is none. */
+static const char *find_same(const struct path_list *list, size_t number)
+{
+	const struct rank_path *one = &list->items[number];
+
+	for (size_t i = 0; one->inode && i < number; i++)
+		if (list->items[i].inode == one->inode && list->items[i].device == one->device)
+			return list->items[i].path;
+	return NULL;
 }
 
 /* `perf record --threads` makes folders, too. */
@@ -85,7 +111,12 @@ int rank_files_read(struct saved_file *recorded, const struct saved_files *files
 	}
 	arena_init(&scratch);
 	for (size_t i = 0; i < list.count; i++) {
-		add_session(sums, list.items[i], &scratch, arena);
+		const char *same = find_same(&list, i);
+
+		if (same)
+			rank_sums_leave_out(sums, list.items[i].path, arena_printf(arena, "it is the file %s", same));
+		else
+			add_session(sums, list.items[i].path, &scratch, arena);
 		arena_reset(&scratch);
 	}
 	arena_release(&scratch);
