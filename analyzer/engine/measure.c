@@ -131,17 +131,6 @@ static unsigned asked_level(const struct job *job)
 	return deep && !request->question->level ? DEEPEST_LEVEL : level;
 }
 
-/* The ranks of a job make all runs together. */
-static int keep_own_run(struct plan *plan, struct error *err)
-{
-	const struct job_place place = job_place_find();
-
-	if (!place.launcher)
-		return error_set(err, "{spread-groups}: no launcher (mpirun, srun ...) has started this process");
-	plan_keep_run(plan, place.rank);
-	return 0;
-}
-
 static int plan_type(struct job *job, size_t type, struct error *err)
 {
 	const struct request *request = &job->request;
@@ -163,7 +152,7 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 		sampling_hold(&planned.limits, &job->sampling, type);
 	event_set_use_general(&target->model.events, planned.limits.fixed);
 	job->plans[type] = hidden_events_plan(&planned, target, &found, request, err);
-	if (!job->plans[type] || (packing->spreads_groups && keep_own_run(job->plans[type], err) < 0))
+	if (!job->plans[type] || subject_spread(job->plans[type], packing, err) < 0)
 		return -1;
 	limits_warn(&planned.limits, target, request);
 	counts_head_remark(job->described[type], job->plans[type], &found, target, request);

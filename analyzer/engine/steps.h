@@ -27,6 +27,9 @@ void timing_find(struct timing *timing, const struct setup *setup);
  */
 size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup);
 
+/* Of the runs of a plan this rank's own is left, where somebody asked for that. -1: it is no rank of a job. */
+int subject_spread(struct plan *plan, const struct packing_choice *packing, struct error *err) MUST_CHECK;
+
 enum scope scope_of(const struct setup *setup);
 
 /* Are all threads of each counted core counted, whoever runs there? */

@@ -6,6 +6,7 @@
 
 #include "common/base/text.h"
 #include "common/measurement/division.h"
+#include "common/system/job_place.h"
 #include "cpu/identify/machine.h"
 
 /* One row for each way to say whose work is meant. */
@@ -313,6 +314,18 @@ size_t subject_max_runs(const struct subject *subject, const struct timing *timi
 	if (is_repeated(subject, timing) || (packing->max_runs && stays && has_end && !is_once))
 		return packing->max_runs;
 	return 1;
+}
+
+int subject_spread(struct plan *plan, const struct packing_choice *packing, struct error *err)
+{
+	const struct job_place place = job_place_find();
+
+	if (!packing->spreads_groups)
+		return 0;
+	if (!place.launcher)
+		return error_set(err, "{spread-groups}: no launcher (mpirun, srun ...) has started this process");
+	plan_keep_run(plan, place.rank);
+	return 0;
 }
 
 enum scope scope_of(const struct setup *setup)

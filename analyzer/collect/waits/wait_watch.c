@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
-#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -582,7 +581,7 @@ static struct observer *make(const struct request *request)
 	watch->arena = request->arena;
 	watch->wanted = request->question->filter.thread;
 	watch->by_bpf = request->setup->packing.by_bpf;
-	watch->interval = (uint64_t)(fmax(request->setup->timing.interval_ms, 0) * 1e6);
+	watch->interval = (uint64_t)(request->setup->timing.interval_ms * 1e6);
 	watch->has_cpu_list = request->setup->subject.cpus != NULL;
 	watch->locks = lock_names_new(request->arena);
 	if (wait_calls_registers())
